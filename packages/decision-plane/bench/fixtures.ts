@@ -111,6 +111,7 @@ export function engineOver(store: DecisionStore, limits: readonly LimitPolicy[],
     policies: {
       catalogue,
       revision: 1,
+      version: 1,
       staleFromMs: Number.POSITIVE_INFINITY,
       findTenant: (key) => records.get(key) ?? null,
       loadTenant: (key) => Promise.resolve(records.get(key) ?? null),

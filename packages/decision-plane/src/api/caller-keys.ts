@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contracts';
 import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { LRUCache } from 'lru-cache';
-import type { PolicyView } from '../decide/resolve.js';
+import type { PolicyView } from '../decide/tenant-policies.js';
 import { Generations } from '../store/bounded-keys.js';
 import { within } from '../store/clocks.js';
 

@@ -1,7 +1,7 @@
 import type { LimitCrossing, NodeJournalEntry, TenantRecord, UsageFrame } from '@tollgate/contracts';
 import { Engine } from '../decide/engine.js';
 import type { EngineOptions } from '../decide/engine-parts.js';
-import type { PolicyView } from '../decide/resolve.js';
+import type { PolicyView } from '../decide/tenant-policies.js';
 import { CompiledCatalogue } from '../policy/catalogue.js';
 import { EMPTY_POOL, exchangeReport, type PoolState } from '../pools/exchange.js';
 import type { ClockUs } from '../store/clocks.js';
@@ -67,11 +67,13 @@ class ReplayPolicies implements PolicyView {
   readonly staleFromMs = Number.POSITIVE_INFINITY;
   catalogue: CompiledCatalogue | undefined;
   revision = 0;
+  version = 0;
   private tenants = new Map<string, TenantRecord>();
 
   apply({ revision, catalogueText, tenants }: ReplayPolicy): void {
     this.catalogue = CompiledCatalogue.compile(catalogueText);
     this.revision = revision;
+    this.version++;
     this.tenants = new Map(tenants.map((record) => [record.tenant, record]));
   }
 

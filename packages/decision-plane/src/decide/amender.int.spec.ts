@@ -2,10 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { DegradedMode } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/local-shares.js';
+import { KeyBudget } from '../store/bounded-keys.js';
 import { RedisStore } from '../store/redis/redis-store.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { Amender } from './amender.js';
-import { resolve, TenantPolicies } from './resolve.js';
+import { CounterBook } from './counter-book.js';
+import { resolve } from './resolve.js';
+import { TenantOperation } from './tenant-operations.js';
+import { TenantPolicies } from './tenant-policies.js';
 
 const request = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const rule = { algorithm: 'fixed_window', limit: 10, windowMs: 86_400_000, alignment: 'clock' } as const;
@@ -23,22 +27,27 @@ it('returns unavailable for refunds and resets in an outage, and changes no loca
     Date.now,
   );
   const degraded = new DegradedMode(new LastKnown());
-  const admitKey = () => true;
+  const counters = new CounterBook(new KeyBudget({ onSpent: () => undefined }));
   const amender = new Amender({
     store,
     policies,
     degraded,
     checkpoints: undefined,
-    isKeyAdmitted: admitKey,
+    counters,
     unknownApis: 'deny',
     nowMs: Date.now,
   });
   const at = policies.find('acme');
   const admitted = () => {
     if (at === undefined) throw new Error('there is no tenant');
-    const resolution = resolve(at, request, Date.now(), { admitKey, unknownApis: 'deny' });
+    const operation = new TenantOperation(at, request.api, request.operation);
+    const resolution = resolve(operation, request, Date.now(), {
+      counters,
+      unknownApis: 'deny',
+      peek: false,
+    });
     if (resolution.kind !== 'limited') throw new Error(resolution.kind);
-    const { results } = degraded.decide(resolution.applied, 1, false);
+    const { results } = degraded.decide(resolution.limits.applied, 1, false);
     return results[0]?.allowed;
   };
   for (let i = 0; i < 10; i++) expect(admitted()).toBe(true);

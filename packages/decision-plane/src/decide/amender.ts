@@ -15,12 +15,14 @@ import {
 } from '@tollgate/contracts';
 import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
+import type { AppliedLimit } from './counter-book.js';
 import type { EngineParts } from './engine-parts.js';
-import { type AppliedLimit, resolve } from './resolve.js';
+import { resolve } from './resolve.js';
+import { TenantOperation } from './tenant-operations.js';
 
 type AmenderParts = Pick<
   EngineParts,
-  'store' | 'policies' | 'degraded' | 'isKeyAdmitted' | 'unknownApis' | 'nowMs' | 'checkpoints'
+  'store' | 'policies' | 'degraded' | 'counters' | 'unknownApis' | 'nowMs' | 'checkpoints'
 >;
 
 /** Changes earlier charges. Status `unavailable`: the store did not answer; waits no longer than a decision does. */
@@ -93,14 +95,15 @@ export class Amender {
 
   /** @throws TollgateError as a decision does; `operation-unlimited` if no limit covers the operation */
   private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly AppliedLimit[]> {
-    const { policies, nowMs, isKeyAdmitted: admitKey, unknownApis } = this.parts;
-    const { policy, tenant } = policies.find(request.tenant) ?? (await policies.load(request.tenant));
-    const active = { policy, tenant: { ...tenant, status: 'active' as const } };
-    const resolution = resolve(active, request, nowMs(), { admitKey, unknownApis });
-    if (resolution.kind !== 'limited' || resolution.applied.length === 0) {
+    const { policies, nowMs, counters, unknownApis } = this.parts;
+    const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
+    const active = { ...at, tenant: { ...at.tenant, status: 'active' as const } };
+    const operation = new TenantOperation(active, request.api, request.operation);
+    const resolution = resolve(operation, request, nowMs(), { counters, unknownApis, peek: true });
+    if (resolution.kind !== 'limited' || resolution.limits.applied.length === 0) {
       throw new TollgateError('operation-unlimited', { detail: `${request.api} ${request.operation}` });
     }
-    return resolution.applied;
+    return resolution.limits.applied;
   }
 
   /** Resets each cluster slot separately: counters of all tenants together are in a different slot than the tenant's. */

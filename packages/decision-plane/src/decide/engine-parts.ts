@@ -8,7 +8,6 @@ import { KeyBudget } from '../store/bounded-keys.js';
 import type { ClockUs } from '../store/clocks.js';
 import type {
   Amendment,
-  Check,
   CheckResult,
   Decided,
   DecisionStore,
@@ -23,10 +22,12 @@ import { LimitPeaks } from '../usage/limit-peaks.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';
 import type { UsageAggregator } from '../usage/usage-aggregator.js';
+import { type AppliedLimit, type AppliedLimits, CounterBook } from './counter-book.js';
 import { DenialCache } from './denial-cache.js';
 import { LeaseBook } from './lease-book.js';
 import type { OnStale, UnknownApis } from './requests.js';
-import { type AppliedLimit, type PolicyView, TenantPolicies } from './resolve.js';
+import { TenantOperations } from './tenant-operations.js';
+import { type PolicyView, TenantPolicies } from './tenant-policies.js';
 
 export interface EngineOptions {
   nodeId: string;
@@ -73,6 +74,7 @@ export function engineParts(options: EngineOptions) {
   const decide = (request: StoreRequest) => store.decide(request);
   const { keysPerTenant, thresholds, onBudgetSpent, usage, sampler } = options;
   const budget = new KeyBudget({ onSpent: onBudgetSpent, keysPerTenant });
+  const policies = new TenantPolicies(options.policies, nowMs);
   const lastKnown = new LastKnown();
   const degraded = new DegradedMode(lastKnown, { clockUs: clockUs ?? nowUs });
   const restores =
@@ -109,11 +111,13 @@ export function engineParts(options: EngineOptions) {
   const offenders = new HeavyHitters();
   const peaks = new LimitPeaks();
   const crossings = new LimitCrossings({ thresholds });
-  let requests = 0;
+  const nextRequestId = requestIds(epoch);
   return {
     store,
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
-    policies: new TenantPolicies(options.policies, nowMs),
+    policies,
+    operations: new TenantOperations(policies, nowMs),
+    counters: new CounterBook(budget),
     pools,
     leases,
     denials: new DenialCache(),
@@ -127,10 +131,7 @@ export function engineParts(options: EngineOptions) {
     peaks,
     admitKey: budget.admit.bind(budget),
     isKeyAdmitted: budget.isAdmitted.bind(budget),
-    nextRequestId: () => {
-      requests++;
-      return `req_${epoch}${requests.toString(36)}`;
-    },
+    nextRequestId,
     nodes,
     onReply: options.onReply,
     onStale: options.onStale ?? 'keep',
@@ -140,13 +141,26 @@ export function engineParts(options: EngineOptions) {
   };
 }
 
+/** The last two digits of request ids. */
+const LAST_DIGITS = Array.from({ length: 36 ** 2 }, (_, n) => n.toString(36).padStart(2, '0'));
+
+/** Numbers the requests of this process. Formats only two digits each: a number's text costs as much as its lease. */
+function requestIds(epoch: string): () => string {
+  let requests = 0;
+  let start = '';
+  return () => {
+    const last = requests % LAST_DIGITS.length;
+    if (last === 0) start = `req_${epoch}${(requests / LAST_DIGITS.length).toString(36)}`;
+    requests++;
+    return start + LAST_DIGITS[last];
+  };
+}
+
 /** Reply used while local (outage) charges have not been replayed to the store. */
 const NOT_REPLAYED: StoreReply = { available: false, reason: 'suspended' };
 
-/** Checks that are charged together or not at all: `checks[i]` belongs to `applied[i]`. */
-export interface CheckSet {
-  readonly applied: readonly AppliedLimit[];
-  readonly checks: readonly Check[];
+/** Checks that are charged together or not at all. */
+export interface CheckSet extends AppliedLimits {
   readonly peek: boolean;
   readonly receipt: ReceiptOrder | undefined;
   /** Undefined: derived from the counters' keys. */
@@ -180,7 +194,7 @@ export class StoreDecisions {
     // Read once: clocks are a large part of the cost of a local decision.
     const startedMs = clockMs();
     const local = set.isLocalAllowed ? this.decideLocally(set, startedMs) : undefined;
-    if (local !== undefined) return outcomeOf(local);
+    if (local !== undefined) return local;
     if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
       replay.retryRequested();
       return this.decideDegraded(set);
@@ -230,14 +244,14 @@ export class StoreDecisions {
   }
 
   /** A cached denial, or leases that cover all checks. */
-  private decideLocally({ applied, checks }: CheckSet, clockMs: number): Decided | undefined {
+  private decideLocally({ applied, checks }: CheckSet, clockMs: number): StoreOutcome | undefined {
     const { denials, leases, nowMs } = this.parts;
     const denial = denials.find(checks, clockMs);
-    if (denial !== undefined) return denial;
+    if (denial !== undefined) return outcomeOf(denial);
     const results = spendLeases(leases, applied, clockMs);
     if (results === undefined) return undefined;
     const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
-    return { available: true, nowUs, allowed: true, checks: results, replayed: false };
+    return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false };
   }
 
   private decideDegraded(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
@@ -313,6 +327,8 @@ function spendLeases(
   applied: readonly AppliedLimit[],
   clockMs: number,
 ): CheckResult[] | undefined {
+  // Most limits are strict.
+  if (applied[0]?.limit.stored.consistency?.mode !== 'leased') return undefined;
   const results: CheckResult[] = [];
   for (const { limit, mode, check } of applied) {
     const { consistency } = limit.stored;

@@ -28,13 +28,14 @@ import {
 } from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
-import { PoolPass, receiptOf, resolve, type TenantPolicy, withBorrowing } from './resolve.js';
+import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
+import type { TenantOperation } from './tenant-operations.js';
 import { TogetherDecider } from './together-decider.js';
 
 /** A request with its checks, before the counters are charged. */
 interface PendingDecision extends CheckSet {
   readonly request: LimitRequest;
-  readonly at: TenantPolicy;
+  readonly of: TenantOperation;
   readonly cost: number;
   readonly context: AnswerContext;
   readonly pass: PoolPass | undefined;
@@ -170,51 +171,66 @@ export class Engine {
     await Promise.all([replay.replayAll(), leases.close()]);
   }
 
-  /** @throws TollgateError as `DecisionPlane.limit` */
-  private async decide(request: LimitRequest, options: DecideOptions): Promise<LimitAnswer> {
-    assertLimitRequest(request);
-    const { policies } = this.parts;
-    // A cached tenant saves an await; each await costs as much as resolving the limits.
-    const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
-    const pending = this.begin(at, request, options);
+  /** Rejects with a TollgateError as `DecisionPlane.limit`. */
+  private decide(request: LimitRequest, options: DecideOptions): Promise<LimitAnswer> {
+    const { operations } = this.parts;
+    try {
+      assertLimitRequest(request);
+      const of = operations.find(request);
+      // A cached tenant saves an await; each await costs as much as resolving the limits.
+      if (of === undefined)
+        return operations.load(request).then((loaded) => this.decideFor(loaded, request, options));
+      return Promise.resolve(this.decideFor(of, request, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  private decideFor(
+    of: TenantOperation,
+    request: LimitRequest,
+    options: DecideOptions,
+  ): LimitAnswer | Promise<LimitAnswer> {
+    const pending = this.begin(of, request, options);
     if ('success' in pending) return pending;
     const outcome = this.storeDecisions.decide(pending);
-    return this.answer(pending, outcome instanceof Promise ? await outcome : outcome, options);
+    return outcome instanceof Promise
+      ? outcome.then((decided) => this.answer(pending, decided, options))
+      : this.answer(pending, outcome, options);
   }
 
   /** Returns the checks of a request, or its answer if no counter has to be checked. */
   private begin(
-    at: TenantPolicy,
+    of: TenantOperation,
     request: LimitRequest,
     { peek = false, reserveMs = 0 }: DecideOptions,
   ): PendingDecision | LimitAnswer {
-    const { nextRequestId, nowMs, pools, admitKey, isKeyAdmitted, unknownApis } = this.parts;
-    const resolution = resolve(at, request, nowMs(), {
-      admitKey: peek ? isKeyAdmitted : admitKey,
-      unknownApis,
-    });
+    const { nextRequestId, nowMs, pools, counters, unknownApis } = this.parts;
+    const { at } = of;
+    const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek });
     const context = { revision: at.revision, requestId: request.requestId ?? nextRequestId() };
-    if (resolution.kind !== 'limited') return this.uncounted(request, resolution, context, peek);
-    const { operation, cost, applied: resolved } = resolution;
+    if (resolution.kind !== 'limited') return this.uncounted(request, of, resolution, context, peek);
+    const { operation, cost, limits } = resolution;
+    const isLimited = limits.applied.length > 0;
     const hasPool = operation.pool !== undefined;
     const pass = peek || !hasPool ? undefined : PoolPass.enter(pools, operation, at, cost);
     const hasRoom = !hasPool || (peek ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined);
-    const mayBeRetry = !peek && request.requestId !== undefined && resolved.length > 0;
+    const mayBeRetry = !peek && request.requestId !== undefined && isLimited;
     if (!hasRoom && !mayBeRetry) {
-      return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+      return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
-    if (resolved.length === 0) {
-      return this.uncounted(request, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
+    if (!isLimited) {
+      return this.uncounted(request, of, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
     }
-    const applied = withBorrowing(resolved, pass, nowMs);
+    const { applied, checks } = withBorrowing(limits, pass, nowMs);
     const receipt = peek
       ? undefined
       : receiptOf(at.tenant.tenant, request, operation, context.requestId, reserveMs);
     return {
       request,
-      at,
+      of,
       applied,
-      checks: applied.map(({ check }) => check),
+      checks,
       cost,
       context,
       peek,
@@ -231,9 +247,9 @@ export class Engine {
     outcome: StoreOutcome | undefined,
     { onReplay }: DecideOptions,
   ): LimitAnswer {
-    const { request, at, applied, cost, context, peek, pass } = pending;
+    const { request, of, applied, cost, context, peek, pass } = pending;
     if (outcome === undefined) {
-      return this.uncounted(request, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
+      return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
     const { nowUs, results, isReplay, isDegraded } = outcome;
     if (outcome.isConflict) {
@@ -246,19 +262,20 @@ export class Engine {
     if (isReplay) onReplay?.();
     if (peek || isReplay) return answer;
     const { log } = this.parts;
-    log.count(request, answer, nowUs);
-    if (!isDegraded) log.note(at.tenant, applied, results, answer.success, nowUs);
+    log.count(request, answer, nowUs, of);
+    if (!isDegraded) log.note(of.at.tenant, applied, results, answer.success, nowUs);
     return answer;
   }
 
   private uncounted(
     request: LimitRequest,
+    of: TenantOperation,
     outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>,
     context: AnswerContext,
     peek: boolean,
   ): LimitAnswer {
     const answer = uncountedAnswer(outcome, context);
-    if (!peek) this.parts.log.count(request, answer, this.parts.nowMs() * 1000);
+    if (!peek) this.parts.log.count(request, answer, this.parts.nowMs() * 1000, of);
     return answer;
   }
 

@@ -1,8 +1,7 @@
 import type { LimitAnswer, LimitResult, Reason } from '@tollgate/contracts';
-import { algorithmOf } from '../algorithms/index.js';
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import type { CheckResult } from '../store/decision-store.js';
-import type { AppliedLimit } from './resolve.js';
+import type { AppliedLimit } from './counter-book.js';
 
 export interface AnswerContext {
   revision: number;
@@ -47,9 +46,13 @@ export function countedAnswer(
   cost: number,
   context: AnswerContext,
 ): LimitAnswer {
-  const policies = applied.map((one, i) => limitResultOf(one, at(results, i), nowUs));
-  const success = results.every((result, i) => result.allowed || at(applied, i).mode !== 'enforce');
-  const binding = success ? leastLeft(applied, results) : longestWait(applied, results);
+  const success = isSuccess(applied, results);
+  const binding =
+    applied.length === 1 ? 0 : success ? leastLeft(applied, results) : longestWait(applied, results);
+  const policies = [limitResultOf(at(applied, 0), at(results, 0), nowUs)];
+  for (let i = 1; i < applied.length; i++)
+    policies.push(limitResultOf(at(applied, i), at(results, i), nowUs));
+  const one = at(applied, binding);
   const result = at(results, binding);
   const policy = at(policies, binding);
   return {
@@ -57,17 +60,25 @@ export function countedAnswer(
     policy: policy.name,
     limit: policy.limit,
     remaining: policy.remaining,
-    used: Math.max(0, at(applied, binding).check.policy.capacity - result.remaining),
+    used: Math.max(0, one.check.policy.capacity - result.remaining),
     reset: policy.reset,
-    retryAfter: success ? 0 : retryAfterOf(at(applied, binding), result),
+    retryAfter: success ? 0 : retryAfterOf(one, result),
     cost,
-    reason: success ? allowedReason(applied, results) : deniedReason(at(applied, binding).limit, result),
-    source: at(applied, binding).limit.source,
+    reason: success ? allowedReason(applied, results) : deniedReason(one.limit, result),
+    source: one.limit.source,
     policies,
     delayMs: success ? longestDelayMs(applied, results) : 0,
     degraded: false,
-    ...context,
+    revision: context.revision,
+    requestId: context.requestId,
   };
+}
+
+function isSuccess(applied: readonly AppliedLimit[], results: readonly CheckResult[]): boolean {
+  for (let i = 0; i < applied.length; i++) {
+    if (!at(results, i).allowed && at(applied, i).mode === 'enforce') return false;
+  }
+  return true;
 }
 
 function limitResultOf(
@@ -112,7 +123,7 @@ function allowedReason(applied: readonly AppliedLimit[], results: readonly Check
       reason = 'QUEUED';
     } else if (
       reason === 'WITHIN_LIMIT' &&
-      algorithmOf(limit.kind).isBurst(check.policy, check.cost, result.resetAfterUs)
+      limit.model.isBurst(check.policy, check.cost, result.resetAfterUs)
     ) {
       reason = 'BURST';
     }

@@ -1,118 +1,23 @@
-import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
-import type {
-  CompiledCatalogue,
-  EffectiveLimit,
-  LimitMode,
-  OperationPolicy,
-  SourcedLimit,
-  TierPolicy,
-} from '../policy/catalogue.js';
+import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
+import type { EffectiveLimit, OperationPolicy } from '../policy/catalogue.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
-import {
-  counterKey,
-  dimensionValue,
-  fingerprintOf,
-  globalTag,
-  hashText,
-  holderOf,
-  MISSING_VALUE,
-  overflowKey,
-  receiptKey,
-} from '../store/keys.js';
+import { dimensionValue, fingerprintOf, holderOf, MISSING_VALUE, receiptKey } from '../store/keys.js';
+import type { AppliedLimit, AppliedLimits, Counter, CounterBook, TenantLimit } from './counter-book.js';
 import type { UnknownApis } from './requests.js';
-
-export interface PolicyView {
-  readonly catalogue: CompiledCatalogue | undefined;
-  readonly revision: number;
-  /** When the policy becomes stale, Unix ms; Infinity: never. */
-  readonly staleFromMs: number;
-  /** The cached record; null if the tenant does not exist; undefined if it must be loaded. */
-  findTenant(key: string): TenantRecord | null | undefined;
-  /** @throws TollgateError `tenant-unavailable` */
-  loadTenant(key: string): Promise<TenantRecord | null>;
-  /** The policy of a record that does not belong to the active revision; default: every record does. */
-  pastOf?(tenant: TenantRecord): Pick<PolicyView, 'catalogue' | 'revision'> | undefined;
-  /** Applies the newest policy if there is a newer one. Never rejects. */
-  refresh(): Promise<void>;
-}
-
-export interface TenantPolicy {
-  readonly policy: TierPolicy;
-  readonly tenant: TenantRecord;
-  readonly revision: number;
-}
-
-export class TenantPolicies {
-  constructor(
-    private readonly view: PolicyView,
-    private readonly nowMs: () => number,
-  ) {}
-
-  get revision(): number {
-    return this.view.revision;
-  }
-
-  isStale(nowMs: number): boolean {
-    return nowMs > this.view.staleFromMs;
-  }
-
-  /** Undefined: load it. */
-  find(key: string): TenantPolicy | undefined {
-    const tenant = this.view.findTenant(key);
-    return tenant == null ? undefined : this.policyFor(tenant);
-  }
-
-  /** @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable` */
-  async load(key: string): Promise<TenantPolicy> {
-    for (const isLastTry of [false, true]) {
-      const tenant = await this.view.loadTenant(key);
-      if (tenant === null) throw new TollgateError('tenant-unknown', { detail: `There is no tenant ${key}` });
-      if (this.view.catalogue === undefined) throw new TollgateError('not-ready');
-      // A revision applied during the load has its own record of the tenant.
-      const at = this.find(key) ?? this.policyFor(tenant);
-      if (at !== undefined) return at;
-      // The record is newer than the catalogue: refresh both, once.
-      if (!isLastTry) await this.view.refresh();
-    }
-    throw new TollgateError('tenant-unavailable', {
-      internal: `tenant ${key} is on a tier version that revision ${this.revision} does not contain`,
-    });
-  }
-
-  /** Throws as `load`. */
-  async limitsOf(key: string, api: string): Promise<{ limits: readonly SourcedLimit[]; revision: number }> {
-    const { tenant } = this.find(key) ?? (await this.load(key));
-    const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
-    const limits = catalogue?.limitsOf(tenant, this.nowMs()) ?? [];
-    return { limits: limits.filter(({ policy }) => policy.api === api), revision };
-  }
-
-  private policyFor(tenant: TenantRecord): TenantPolicy | undefined {
-    const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
-    const policy = catalogue?.policyOf(tenant, this.nowMs);
-    return policy === undefined ? undefined : { policy, tenant, revision };
-  }
-}
-
-export interface AppliedLimit {
-  readonly limit: EffectiveLimit;
-  readonly mode: LimitMode;
-  readonly check: Check;
-}
+import type { TenantOperation } from './tenant-operations.js';
+import type { TenantPolicy } from './tenant-policies.js';
 
 export type Resolution =
   | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number }
   | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
-  | { kind: 'limited'; cost: number; operation: OperationPolicy; applied: readonly AppliedLimit[] };
-
-/** Whether a tenant may have a counter with this key. */
-export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
+  | { kind: 'limited'; cost: number; operation: OperationPolicy; limits: AppliedLimits };
 
 export interface ResolveOptions {
-  /** Returns false: the limit's overflow counter is used. */
-  readonly admitKey: AdmitKey;
+  readonly counters: CounterBook;
   readonly unknownApis: UnknownApis;
+  /** Does not charge the tenant's key budget. */
+  readonly peek: boolean;
 }
 
 /**
@@ -120,28 +25,43 @@ export interface ResolveOptions {
  * `dimension-missing` (for limits with `onMissing: refuse`), which name every such value of the limit
  */
 export function resolve(
-  { policy, tenant }: Pick<TenantPolicy, 'policy' | 'tenant'>,
+  { at: { tenant }, policy: operation, limits }: TenantOperation,
   request: LimitRequest,
   nowMs: number,
-  { admitKey, unknownApis }: ResolveOptions,
+  options: ResolveOptions,
 ): Resolution {
   const { api, cost: requestedCost } = request;
-  if (tenant.status === 'suspended') return blocked(requestedCost);
-  const operation = policy.operation(api, request.operation) ?? policy.unregisteredOperation(api);
-  if (operation === 'refuse') return blocked(requestedCost);
-  if (operation === 'allow' || (operation === undefined && unknownApis === 'allow'))
+  if (tenant.status === 'suspended' || operation === 'refuse') return blocked(requestedCost);
+  if (operation === 'allow' || (operation === undefined && options.unknownApis === 'allow'))
     return unlimited('EXEMPT', requestedCost ?? 1);
   if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
   const cost = requestedCost ?? operation.cost;
-  const { limits } = operation;
   if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
+  const applied = appliedTo(limits, request, cost, nowMs, options);
+  if (applied.applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
+  return { kind: 'limited', cost, operation, limits: applied };
+}
+
+function appliedTo(
+  limits: readonly TenantLimit[],
+  request: LimitRequest,
+  cost: number,
+  nowMs: number,
+  { counters, peek }: ResolveOptions,
+): AppliedLimits {
   const applied: AppliedLimit[] = [];
-  for (const limit of limits) {
-    const one = applyLimit(limit, tenant.tenant, request, cost, nowMs, admitKey);
-    if (one !== undefined) applied.push(one);
+  const checks: Check[] = [];
+  for (const of of limits) {
+    const counter = counterOf(counters, of, request);
+    if (counter === undefined) continue;
+    // A request of any cost occupies one permit.
+    const one = counters.check(counter, of.limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
+    // No new objects for a repeated request.
+    if (limits.length === 1) return counter.alone(one);
+    applied.push(one);
+    checks.push(one.check);
   }
-  if (applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
-  return { kind: 'limited', cost, operation, applied };
+  return { applied, checks };
 }
 
 function blocked(cost = 1): Resolution {
@@ -152,39 +72,28 @@ function unlimited(reason: 'NO_LIMIT' | 'EXEMPT', cost: number): Resolution {
   return { kind: 'no_limit', success: true, reason, cost };
 }
 
-function applyLimit(
-  limit: EffectiveLimit,
-  tenant: string,
-  request: LimitRequest,
-  cost: number,
-  nowMs: number,
-  admitKey: AdmitKey,
-): AppliedLimit | undefined {
-  const values = valuesOf(limit, request);
+/** Undefined: the limit does not apply to a request without these values. */
+function counterOf(counters: CounterBook, of: TenantLimit, request: LimitRequest): Counter | undefined {
+  const { dimensions } = of.limit;
+  const [dimension] = dimensions;
+  if (dimension === undefined) return counters.counterAlone(of);
+  const sent = dimensions.length === 1 ? sentValue(request, dimension) : undefined;
+  // Found by the value as sent: encoding it costs as much as finding it.
+  if (sent !== undefined)
+    return counters.counter(of, sent, () => [encoded(of.limit, request, dimension, sent)]);
+  const values = valuesOf(of.limit, request);
   if (values === undefined) return undefined;
-  const tag = limit.isGlobal ? globalTag(request.api) : tenant;
-  const ownKey = counterKey(tag, limit.keyStem, values);
-  const isOverflow = limit.dimensions.length > 0 && !admitKey(tenant, ownKey, nowMs);
-  const key = isOverflow ? overflowKey(tag, limit.keyStem) : ownKey;
-  // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
-  const mode = modeOf(limit, ownKey);
-  // A request of any cost occupies one permit.
-  const units = limit.kind === 'concurrency' ? 1 : cost;
-  return { limit, mode, check: { key, policy: limit.policy(nowMs, mode), cost: units } };
+  // No value as sent is empty.
+  return counters.counter(of, dimensions.length === 1 ? '' : values.join(''), () => values);
 }
-
-const NO_VALUES: readonly string[] = [];
 
 /** Undefined: the limit does not apply to a request without these values. */
 function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string[] | undefined {
-  if (limit.dimensions.length === 0) return NO_VALUES;
   let isMissing = false;
   const values = limit.dimensions.map((dimension) => {
     const value = sentValue(request, dimension);
     isMissing ||= value === undefined;
-    const written = value === undefined ? MISSING_VALUE : dimensionValue(dimension, value);
-    if (written === undefined) throw dimensionErrors('dimension-invalid', limit, request);
-    return written;
+    return value === undefined ? MISSING_VALUE : encoded(limit, request, dimension, value);
   });
   if (!isMissing) return values;
   const { onMissing } = limit.stored;
@@ -192,17 +101,16 @@ function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string
   return onMissing === 'skip' ? undefined : values;
 }
 
+/** @throws TollgateError `dimension-invalid` */
+function encoded(limit: EffectiveLimit, request: LimitRequest, dimension: string, value: string): string {
+  const written = dimensionValue(dimension, value);
+  if (written === undefined) throw dimensionErrors('dimension-invalid', limit, request);
+  return written;
+}
+
 // `hasOwn`: a dimension may be named `constructor`.
 function sentValue({ subject }: LimitRequest, dimension: string): string | undefined {
   return subject !== undefined && Object.hasOwn(subject, dimension) ? subject[dimension] : undefined;
-}
-
-function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: string): LimitMode {
-  if (candidate) return 'candidate';
-  if (enforcement === undefined || enforcement.mode === 'enforce') return 'enforce';
-  if (enforcement.mode === 'shadow') return 'shadow';
-  // A hash of the key, so that a counter keeps its mode from request to request.
-  return hashText(key) % 100 < enforcement.percent ? 'enforce' : 'shadow';
 }
 
 function dimensionErrors(
@@ -255,7 +163,7 @@ export class PoolPass {
   private constructor(
     private readonly book: PoolBook,
     private readonly operation: OperationPolicy,
-    private readonly at: TenantPolicy,
+    private readonly at: Pick<TenantPolicy, 'policy' | 'tenant'>,
     private readonly cost: number,
   ) {}
 
@@ -263,7 +171,7 @@ export class PoolPass {
   static enter(
     book: PoolBook,
     operation: OperationPolicy,
-    at: TenantPolicy,
+    at: Pick<TenantPolicy, 'policy' | 'tenant'>,
     cost: number,
   ): PoolPass | undefined {
     const { pool, priority } = operation;
@@ -300,14 +208,15 @@ export class PoolPass {
 
 /** Removes the elastic part of limits if no spare capacity can be borrowed for the request. */
 export function withBorrowing(
-  applied: readonly AppliedLimit[],
+  limits: AppliedLimits,
   pass: PoolPass | undefined,
   nowMs: () => number,
-): readonly AppliedLimit[] {
-  if (!applied.some(isElastic) || pass?.borrow() === true) return applied;
-  return applied.map((one) =>
+): AppliedLimits {
+  if (!limits.applied.some(isElastic) || pass?.borrow() === true) return limits;
+  const applied = limits.applied.map((one) =>
     isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs()) } } : one,
   );
+  return { applied, checks: applied.map(({ check }) => check) };
 }
 
 function isElastic(one: AppliedLimit | undefined): boolean {

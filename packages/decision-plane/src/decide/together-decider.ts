@@ -14,22 +14,21 @@ import { compileLimit } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
+import type { AppliedLimit } from './counter-book.js';
 import type { CheckSet, EngineParts, StoreDecisions, StoreOutcome } from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
-import {
-  type AdmitKey,
-  type AppliedLimit,
-  PoolPass,
-  receiptOf,
-  resolve,
-  type TenantPolicy,
-  withBorrowing,
-} from './resolve.js';
+import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
+import type { TenantOperation } from './tenant-operations.js';
+import type { TenantPolicy } from './tenant-policies.js';
+
+/** Whether a tenant may have a counter with this key. */
+type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
 
 interface Member {
   readonly request: TogetherRequest;
   readonly at: TenantPolicy;
+  readonly of: TenantOperation;
   readonly applied: readonly AppliedLimit[];
   readonly cost: number;
   readonly pass: PoolPass | undefined;
@@ -60,10 +59,10 @@ export class TogetherDecider {
     { unknownCaller }: TogetherOptions,
   ): Promise<(LimitAnswer | Problem)[]> {
     const requestId = this.parts.nextRequestId();
-    const found: (readonly [TogetherRequest, TenantPolicy] | Problem)[] = [];
+    const found: (readonly [TogetherRequest, TenantOperation] | Problem)[] = [];
     for (const request of requests) {
-      const at = 'code' in request ? request : (this.findTenant(request) ?? (await this.loadTenant(request)));
-      found.push('code' in request || 'code' in at ? (at as Problem) : [request, at]);
+      const of = 'code' in request ? request : (this.find(request) ?? (await this.load(request)));
+      found.push('code' in request || 'code' in of ? (of as Problem) : [request, of]);
     }
     const { members, known, merged } = this.beginAll(found, requestId);
     const isDenied =
@@ -77,7 +76,7 @@ export class TogetherDecider {
   }
 
   private beginAll(
-    found: readonly (readonly [TogetherRequest, TenantPolicy] | Problem)[],
+    found: readonly (readonly [TogetherRequest, TenantOperation] | Problem)[],
     requestId: string,
   ) {
     const members: (Member | Problem)[] = [];
@@ -85,7 +84,7 @@ export class TogetherDecider {
     const merged = new MergedChecks();
     try {
       for (const one of found) {
-        const member = 'code' in one ? one : this.begin(...one, { revision: one[1].revision, requestId });
+        const member = 'code' in one ? one : this.begin(...one, { revision: one[1].at.revision, requestId });
         members.push(member);
         if ('code' in member) continue;
         known.push(member);
@@ -98,46 +97,47 @@ export class TogetherDecider {
     return { members, known, merged: merged.applied };
   }
 
-  private findTenant(request: TogetherRequest): TenantPolicy | undefined {
+  private find(request: TogetherRequest): TenantOperation | undefined {
     assertLimitRequest(request);
-    return this.parts.policies.find(request.tenant);
+    return this.parts.operations.find(request);
   }
 
-  private async loadTenant({ tenant }: TogetherRequest): Promise<TenantPolicy | Problem> {
+  private async load(request: TogetherRequest): Promise<TenantOperation | Problem> {
     try {
-      return await this.parts.policies.load(tenant);
+      return await this.parts.operations.load(request);
     } catch (error) {
       if (error instanceof TollgateError && error.code === 'tenant-unknown') return error.toProblem();
       throw error;
     }
   }
 
-  private begin(request: TogetherRequest, at: TenantPolicy, context: AnswerContext): Member {
-    const { nowMs, pools, unknownApis } = this.parts;
+  private begin(request: TogetherRequest, of: TenantOperation, context: AnswerContext): Member {
+    const { nowMs, pools, counters, unknownApis } = this.parts;
     const { look = false, override } = request;
-    const admitKey = look ? this.parts.isKeyAdmitted : this.parts.admitKey;
-    const plain = { request, at, pass: undefined, receipt: undefined, applied: [], indexes: [] };
+    const { at } = of;
+    const plain = { request, at, of, pass: undefined, receipt: undefined, applied: [], indexes: [] };
     const uncounted = (outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>): Member => ({
       ...plain,
       cost: outcome.cost,
       uncounted: uncountedAnswer(outcome, context),
     });
     if (override !== undefined && at.tenant.status !== 'suspended') {
+      const admitKey = look ? this.parts.isKeyAdmitted : this.parts.admitKey;
       const applied = this.overrides.apply({ ...request, override }, at.tenant, nowMs(), admitKey);
       return { ...plain, applied: [looking(applied, look)], cost: request.cost ?? 1, uncounted: undefined };
     }
-    const resolution = resolve(at, request, nowMs(), { admitKey, unknownApis });
+    const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek: look });
     if (resolution.kind !== 'limited') return uncounted(resolution);
     const { operation, cost } = resolution;
     const pass = look ? undefined : PoolPass.enter(pools, operation, at, cost);
     const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;
     if (!hasRoom) return uncounted({ success: false, reason: 'POOL_EXHAUSTED', cost });
-    if (resolution.applied.length === 0) {
+    if (resolution.limits.applied.length === 0) {
       return { ...uncounted({ success: true, reason: 'WITHIN_LIMIT', cost }), pass };
     }
     return {
       ...plain,
-      applied: withBorrowing(resolution.applied, pass, nowMs).map((one) => looking(one, look)),
+      applied: withBorrowing(resolution.limits, pass, nowMs).applied.map((one) => looking(one, look)),
       cost,
       pass,
       receipt: look ? undefined : receiptOf(at.tenant.tenant, request, operation, context.requestId, 0),
@@ -171,12 +171,12 @@ export class TogetherDecider {
 
   /** Allowed but not charged, because another one was denied, is not reported as usage. */
   private conclude(member: Member, answer: LimitAnswer, outcome: GroupOutcome, isCharged: boolean): void {
-    const { request, at, applied, pass } = member;
+    const { request, at, of, applied, pass } = member;
     const results = resultsOf(member, outcome);
     pass?.finish(isCharged, applied, results);
     if (request.look === true || answer.success !== isCharged) return;
     const { log } = this.parts;
-    log.count(request, answer, outcome.nowUs);
+    log.count(request, answer, outcome.nowUs, of);
     if (outcome.isDegraded || request.override !== undefined || applied.length === 0) return;
     log.note(at.tenant, applied, results, answer.success, outcome.nowUs);
   }
@@ -260,7 +260,8 @@ class OverrideLimits {
     const digest = createHash('sha256').update(described).digest('base64url');
     const ownKey = counterKey(tenant, stem, [dimensionValue('request', digest) ?? digest]);
     const key = admitKey(tenant, ownKey, nowMs) ? ownKey : overflowKey(tenant, stem);
-    return { limit, mode: 'enforce', check: { key, policy: limit.policy(nowMs, 'enforce'), cost } };
+    const check = { key, policy: limit.policy(nowMs, 'enforce'), cost };
+    return { limit, mode: 'enforce', check };
   }
 
   private limitOf(api: string, limit: number, windowMs: number, nowMs: number): EffectiveLimit {

@@ -158,6 +158,11 @@ export class PolicyFeed {
     return this.active.nack ?? this.rejectedRecords.nack(this.revision);
   }
 
+  /** Catalogue and records change together. */
+  get version(): number | undefined {
+    return this.tenants.version;
+  }
+
   /** Undefined: load it. */
   findTenant(key: string): TenantRecord | null | undefined {
     const record = this.tenants.find(key);

@@ -76,6 +76,35 @@ describe('tenant cache', () => {
     expect(cache.find('acme')?.tier).toBe('pro');
   });
 
+  it('changes its version with every change of a cached record, and not for other tenants', async () => {
+    const records = new Records();
+    records.put('acme', 'free');
+    records.put('globex', 'free');
+    const cache = records.cache();
+    await cache.load('acme');
+    const before = cache.version;
+    await cache.load('globex');
+    await cache.load('nobody');
+    expect(cache.version).toBe(before);
+    const commit = await cache.prepare(['acme'], 3);
+    expect(cache.version).toBe(before);
+    commit(undefined);
+    expect(cache.version).not.toBe(before);
+  });
+
+  it('has no version while a record is used that could not be read again', async () => {
+    const records = new Records();
+    records.put('acme', 'free');
+    const cache = records.cache();
+    await cache.load('acme');
+    (await cache.prepare(null, 4))(undefined);
+    expect(cache.version).toBeTypeOf('number');
+    records.broken = true;
+    expect(await cache.load('acme')).toMatchObject({ tier: 'free' });
+    expect(cache.find('acme')).toMatchObject({ tier: 'free' });
+    expect(cache.version).toBeUndefined();
+  });
+
   it('reads a record again if a change happened meanwhile', async () => {
     const records = new Records();
     records.put('acme', 'free');

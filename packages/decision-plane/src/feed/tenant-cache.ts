@@ -104,6 +104,10 @@ export class TenantCache {
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
   private pending: Map<string, PromiseWithResolvers<Reading['stored']>> = new Map();
+  /** Number of changes of what `find` returns for a cached tenant. */
+  private versions = 0;
+  /** Until when a found record may be one that could not be read again, monotonic ms. */
+  private unsettledUntilMs = Number.NEGATIVE_INFINITY;
   /** Number of policy changes: a read that began before a change may return the state before it. */
   private changes = 0;
   private readonly eras: Era[] = [{ past: undefined }];
@@ -112,6 +116,13 @@ export class TenantCache {
   private hasPasts = false;
 
   constructor(private readonly options: TenantCacheOptions) {}
+
+  /** Changes whenever a cached record may have changed; undefined while a found record may expire. */
+  get version(): number | undefined {
+    const { unsettledUntilMs } = this;
+    const isSettled = unsettledUntilMs === Number.NEGATIVE_INFINITY || performance.now() >= unsettledUntilMs;
+    return isSettled ? this.versions : undefined;
+  }
 
   /** Undefined: load it. */
   find(tenant: string): TenantRecord | null | undefined {
@@ -146,6 +157,7 @@ export class TenantCache {
     }
     return (before) => {
       this.changes++;
+      this.versions++;
       this.unknown.clear();
       if (tenants === null) this.beginEra(before);
       for (const tenant of tenants ?? []) this.markStale(tenant, before);
@@ -173,6 +185,7 @@ export class TenantCache {
 
   /** Adds stored records from disk. They are opened when first used, and used until they can be read. */
   restore(records: Iterable<readonly [tenant: string, stored: string]>): void {
+    this.versions++;
     for (const [tenant, stored] of records) {
       const { era } = this;
       this.entries.set(tenant, { stored, record: undefined, era, staleAtMs: 0, past: undefined });
@@ -205,6 +218,8 @@ export class TenantCache {
     past?: PastPolicy,
   ): void {
     const { era } = this;
+    if (this.entries.has(tenant)) this.versions++;
+    if (staleAtMs !== Infinity) this.unsettledUntilMs = Math.max(this.unsettledUntilMs, staleAtMs);
     this.entries.set(tenant, { stored, record, era, staleAtMs, past });
     if (past === undefined) {
       this.pasts.delete(record);
@@ -223,7 +238,7 @@ export class TenantCache {
   }
 
   private forget(tenant: string, isCertain: boolean): void {
-    this.entries.delete(tenant);
+    if (this.entries.delete(tenant)) this.versions++;
     if (isCertain) this.unknown.set(tenant, true);
   }
 

@@ -1,5 +1,5 @@
 import { algorithmOf } from '../algorithms/index.js';
-import type { AppliedLimit } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/counter-book.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { ClockUs } from '../store/clocks.js';

@@ -19,7 +19,7 @@ import {
   type TierRecord,
 } from '@tollgate/contracts';
 import type { RuleKind } from '../algorithms/algorithm.js';
-import { kindOf } from '../algorithms/index.js';
+import { type AnyAlgorithm, algorithmOf, kindOf } from '../algorithms/index.js';
 import { compilePool, type Pool } from '../pools/pool.js';
 import { Generations, getOrAdd } from '../store/bounded-keys.js';
 import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
@@ -113,6 +113,11 @@ export class CompiledCatalogue {
       if (known !== undefined) return known;
     }
     return this.findPolicy(tenant, nowMs);
+  }
+
+  /** Until when the result of `policyOf` is valid, Unix ms; Infinity: while the record is. */
+  policyUntilMs(tenant: TenantRecord): number {
+    return this.moved.get(tenant)?.untilMs ?? Number.POSITIVE_INFINITY;
   }
 
   limitsOf(tenant: TenantRecord, nowMs: number): readonly SourcedLimit[] | undefined {
@@ -243,6 +248,7 @@ export type LimitMode = 'enforce' | 'shadow' | 'candidate';
 export class EffectiveLimit {
   readonly stored: LimitPolicy;
   readonly kind: RuleKind;
+  readonly model: AnyAlgorithm;
   readonly keyStem: string;
   /** Nominal, seconds. */
   readonly windowS: number;
@@ -264,6 +270,7 @@ export class EffectiveLimit {
     const { stored, keyStem } = this.renew(nowMs);
     this.stored = stored;
     this.kind = kindOf(stored);
+    this.model = algorithmOf(this.kind);
     this.windowS = nominalWindowMs(stored) / 1000;
     this.keyStem = candidate ? `${keyStem}!` : keyStem;
     this.isGlobal = stored.per[0] === 'global';

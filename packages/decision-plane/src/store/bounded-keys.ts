@@ -224,9 +224,6 @@ const DEFAULT_MAX_BYTES = 40 * 1024 * 1024;
 const RESERVE_FROM = 0.9;
 const FEW_KEYS = 1000;
 
-/** At least this many admitted keys are found without a fingerprint, at most twice as many. */
-const RECENT_KEYS = 10_000;
-
 export type BudgetSpent = 'tenant' | 'space';
 
 export interface KeyBudgetOptions {
@@ -250,30 +247,30 @@ const NOTHING_SPENT: Readonly<Spending> = { keys: 0, isReported: false };
  */
 export class KeyBudget {
   private readonly keysPerTenant: number;
-  /** Recently admitted keys. V8 caches the hash of a key for the maps that use it later. */
-  private recent = new Generations<true>(RECENT_KEYS);
   private known: FingerprintSet | undefined;
   private spendings = new Map<string, Spending>();
   private hour = -1;
+  private periods = 0;
 
   constructor(private readonly options: KeyBudgetOptions) {
     this.keysPerTenant = options.keysPerTenant ?? DEFAULT_KEYS_PER_TENANT;
   }
 
+  /** Number of the budget at `nowMs`: a key stays admitted until it changes. */
+  periodAt(nowMs: number): number {
+    this.beginHour(nowMs);
+    return this.periods;
+  }
+
   /** If not, the limit's overflow counter is used. @param key contains the tenant's name */
   admit(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
-    if (this.recent.get(key) === true) return true;
     this.known ??= new FingerprintSet(this.options.maxBytes ?? DEFAULT_MAX_BYTES);
-    if (this.known.has(key)) {
-      this.recent.set(key, true);
-      return true;
-    }
+    if (this.known.has(key)) return true;
     const spending = getOrAdd(this.spendings, tenant, () => ({ keys: 0, isReported: false }));
     const spent = this.spentFor(spending, this.known);
     if (spent !== undefined || !this.known.add()) return this.deny(tenant, spending, spent ?? 'space');
     spending.keys++;
-    this.recent.set(key, true);
     return true;
   }
 
@@ -281,7 +278,7 @@ export class KeyBudget {
   isAdmitted(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
     const { known } = this;
-    if (known === undefined || this.recent.get(key) === true || known.has(key)) return true;
+    if (known === undefined || known.has(key)) return true;
     return this.spentFor(this.spendings.get(tenant) ?? NOTHING_SPENT, known) === undefined;
   }
 
@@ -295,8 +292,8 @@ export class KeyBudget {
     const hour = Math.floor(nowMs / HOUR_MS);
     if (hour === this.hour) return;
     this.hour = hour;
+    this.periods++;
     this.known = undefined;
-    this.recent = new Generations(RECENT_KEYS);
     this.spendings = new Map();
   }
 

@@ -21,7 +21,7 @@ import {
 import { MemoryNode } from '../api/replay-node.js';
 import type { Engine } from '../decide/engine.js';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
-import type { PolicyView } from '../decide/resolve.js';
+import type { PolicyView } from '../decide/tenant-policies.js';
 import { CompiledCatalogue } from '../policy/catalogue.js';
 import { FakeClock } from './fake-clock.js';
 

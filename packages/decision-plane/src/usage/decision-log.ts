@@ -10,8 +10,7 @@ import {
   type TenantRecord,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
-import type { AppliedLimit } from '../decide/resolve.js';
-import type { EffectiveLimit } from '../policy/catalogue.js';
+import type { AppliedLimit } from '../decide/counter-book.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
@@ -19,7 +18,7 @@ import type { HeavyHitters } from './heavy-hitters.js';
 import type { LimitPeaks } from './limit-peaks.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import type { QuotaRestores } from './quota-restores.js';
-import type { UsageAggregator } from './usage-aggregator.js';
+import type { UsageAggregator, UsageTally } from './usage-aggregator.js';
 
 /** A uniform sample of a stream by algorithm L of Kim-Hung Li (1994); a skipped item costs one subtraction. */
 export class Reservoir<T> {
@@ -147,14 +146,25 @@ export interface DecisionLogParts {
   restores: Pick<QuotaRestores, 'charged'> | undefined;
 }
 
+/** Refers to the tally of the last decision of a tenant's operation, to find it without its names. */
+export interface TallySlot {
+  /** Limit of the tally. */
+  tallied: string | null | undefined;
+  tally: UsageTally | undefined;
+}
+
 export class DecisionLog {
   constructor(private readonly parts: DecisionLogParts) {}
 
-  count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
+  /** @param slot of the request's tenant and operation */
+  count(request: LimitRequest, answer: LimitAnswer, nowUs: number, slot: TallySlot): void {
     const outcome = outcomeOf(answer);
-    this.parts.usage
-      .tally(request.tenant, request.api, request.operation, answer.policy)
-      .record(outcome, answer.cost, nowUs);
+    const { policy: limit } = answer;
+    if (slot.tally === undefined || slot.tallied !== limit) {
+      slot.tally = this.parts.usage.tally(request.tenant, request.api, request.operation, limit);
+      slot.tallied = limit;
+    }
+    slot.tally.record(outcome, answer.cost, nowUs);
     this.parts.sampler?.note(request, answer, outcome, nowUs);
   }
 
@@ -177,25 +187,21 @@ export class DecisionLog {
     }
   }
 
-  private noteDenial(
-    tenant: string,
-    { limit, check }: AppliedLimit,
-    result: CheckResult,
-    nowUs: number,
-  ): void {
+  private noteDenial(tenant: string, one: AppliedLimit, result: CheckResult, nowUs: number): void {
+    const { limit, check } = one;
     const { api, name } = limit.stored;
     this.parts.offenders.record(tenant, api, name, check.key, check.cost);
-    this.notePeak(tenant, limit, check, result, nowUs, check.cost);
+    this.notePeak(tenant, one, result, nowUs, check.cost);
   }
 
   private notePeak(
     tenant: string,
-    { stored }: EffectiveLimit,
-    { policy: { capacity } }: Check,
+    { limit: { stored }, check, of }: AppliedLimit,
     { remaining, attempts = 0, resetAfterUs }: CheckResult,
     nowUs: number,
     denied: number,
   ): void {
+    const { capacity } = check.policy;
     const used = capacity - remaining - attempts;
     // Each request of a GCRA limit takes one unit of its capacity; only the burst beyond it measures how full it is.
     const evenly = stored.algorithm === 'gcra' ? 1 : 0;
@@ -207,18 +213,15 @@ export class DecisionLog {
       denied,
       Math.floor(nowUs / 1000),
       stored.algorithm === 'quota' ? Math.round((nowUs + resetAfterUs) / 1000) : undefined,
+      of,
     );
   }
 
-  private noteCharge(
-    tenant: TenantRecord,
-    { limit, check }: AppliedLimit,
-    result: CheckResult,
-    nowUs: number,
-  ): void {
+  private noteCharge(tenant: TenantRecord, one: AppliedLimit, result: CheckResult, nowUs: number): void {
+    const { limit, check } = one;
     const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
-    this.notePeak(tenant.tenant, limit, check, result, nowUs, 0);
+    this.notePeak(tenant.tenant, one, result, nowUs, 0);
     if (limit.kind !== 'quota') return;
     // A lease reports the units that were left when it was granted.
     const mayLag = limit.stored.consistency?.mode === 'leased';

@@ -1,11 +1,23 @@
 import type { LimitPeak, LimitPolicy } from '@tollgate/contracts';
+import { getOrAdd } from '../store/bounded-keys.js';
 
 /** Beyond this number, limits are not recorded until the next frame. */
 const MAX_PENDING = 20_000;
 
+/** The highest usage of a limit in a frame. */
+export interface Peak {
+  readonly reading: LimitPeak;
+  isTaken: boolean;
+}
+
+/** Refers to the peak of a tenant's limit, to find it without its names. */
+export interface PeakSlot {
+  peak: Peak | undefined;
+}
+
 /** The highest usage of each tenant's limits since the last frame; of quotas the newest. */
 export class LimitPeaks {
-  private readonly pending = new Map<string, Map<LimitPolicy, LimitPeak>>();
+  private readonly pending = new Map<string, Map<LimitPolicy, Peak>>();
   private count = 0;
 
   /**
@@ -20,28 +32,23 @@ export class LimitPeaks {
     denied: number,
     atMs: number,
     periodEndMs?: number,
+    slot: PeakSlot = { peak: undefined },
   ): void {
-    let limits = this.pending.get(tenant);
-    const known = limits?.get(stored);
-    if (known !== undefined) {
-      known.denied += denied;
-      // A refund lowers the usage of a quota: the newer reading counts.
-      if (periodEndMs === undefined && used * known.capacity <= known.used * capacity) return;
-      known.used = used;
-      known.capacity = capacity;
-      known.atMs = atMs;
-      if (periodEndMs !== undefined) known.periodEndMs = periodEndMs;
+    if (slot.peak === undefined || slot.peak.isTaken) slot.peak = this.pending.get(tenant)?.get(stored);
+    if (slot.peak === undefined) {
+      const { api, name: limit } = stored;
+      const end = periodEndMs === undefined ? {} : { periodEndMs };
+      slot.peak = this.add(tenant, stored, { tenant, api, limit, used, capacity, denied, ...end, atMs });
       return;
     }
-    if (this.count >= MAX_PENDING) return;
-    this.count++;
-    if (limits === undefined) {
-      limits = new Map();
-      this.pending.set(tenant, limits);
-    }
-    const { api, name: limit } = stored;
-    const end = periodEndMs === undefined ? {} : { periodEndMs };
-    limits.set(stored, { tenant, api, limit, used, capacity, denied, ...end, atMs });
+    const { reading: known } = slot.peak;
+    known.denied += denied;
+    // A refund lowers the usage of a quota: the newer reading counts.
+    if (periodEndMs === undefined && used * known.capacity <= known.used * capacity) return;
+    known.used = used;
+    known.capacity = capacity;
+    known.atMs = atMs;
+    if (periodEndMs !== undefined) known.periodEndMs = periodEndMs;
   }
 
   /** Removes at most `max` readings, oldest first. */
@@ -50,12 +57,22 @@ export class LimitPeaks {
     for (const [tenant, limits] of this.pending) {
       for (const [stored, peak] of limits) {
         if (taken.length >= max) return taken;
-        taken.push(peak);
+        peak.isTaken = true;
+        taken.push(peak.reading);
         limits.delete(stored);
         this.count--;
       }
       this.pending.delete(tenant);
     }
     return taken;
+  }
+
+  /** Undefined: there is no room. */
+  private add(tenant: string, stored: LimitPolicy, reading: LimitPeak): Peak | undefined {
+    if (this.count >= MAX_PENDING) return undefined;
+    this.count++;
+    const peak = { reading, isTaken: false };
+    getOrAdd(this.pending, tenant, () => new Map<LimitPolicy, Peak>()).set(stored, peak);
+    return peak;
   }
 }

@@ -1,5 +1,5 @@
 import { algorithmOf } from '../algorithms/index.js';
-import type { AppliedLimit } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/counter-book.js';
 import { Generations } from '../store/bounded-keys.js';
 import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';

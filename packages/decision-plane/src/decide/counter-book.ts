@@ -1,0 +1,144 @@
+import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
+import type { KeyBudget } from '../store/bounded-keys.js';
+import type { Check } from '../store/decision-store.js';
+import { HashedCache, hashOn } from '../store/hashed-cache.js';
+import { counterKey, globalTag, hashText, overflowKey } from '../store/keys.js';
+import type { Peak, PeakSlot } from '../usage/limit-peaks.js';
+
+/** About 400 bytes each. */
+const MAX_COUNTERS = 131_072;
+
+export interface AppliedLimit {
+  readonly limit: EffectiveLimit;
+  readonly mode: LimitMode;
+  readonly check: Check;
+  /** Undefined for a limit that the caller sent. */
+  readonly of?: TenantLimit;
+}
+
+/** Limits of a request: `checks[i]` belongs to `applied[i]`. */
+export interface AppliedLimits {
+  readonly applied: readonly AppliedLimit[];
+  readonly checks: readonly Check[];
+}
+
+let limits = 0;
+
+/** A limit of one tenant. */
+export class TenantLimit implements PeakSlot {
+  peak: Peak | undefined;
+  /** Start of the hash of its counters. */
+  readonly hash = Math.imul(++limits, 0x9e3779b1);
+  /** Its only counter, if it has no dimensions. */
+  alone: Counter | undefined;
+  private readonly tag: string;
+
+  constructor(
+    readonly limit: EffectiveLimit,
+    api: string,
+    readonly tenant: string,
+    /** Whether further requests will use this object, and so its counters. */
+    readonly isKept: boolean,
+  ) {
+    this.tag = limit.isGlobal ? globalTag(api) : tenant;
+  }
+
+  keyOf(values: readonly string[]): string {
+    return counterKey(this.tag, this.limit.keyStem, values);
+  }
+
+  overflowKey(): string {
+    return overflowKey(this.tag, this.limit.keyStem);
+  }
+}
+
+/** A counter of a tenant's limit, with the check of its last request. */
+export class Counter {
+  /** Period of the key budget in which its key was admitted. */
+  admittedIn = -1;
+  private last: AppliedLimit | undefined;
+  private lastAlone: AppliedLimits | undefined;
+
+  constructor(
+    readonly of: TenantLimit,
+    readonly value: string,
+    readonly key: string,
+    private readonly mode: LimitMode,
+  ) {}
+
+  applied(units: number, nowMs: number): AppliedLimit {
+    const { of, key, mode, last } = this;
+    const { limit } = of;
+    const policy = limit.policy(nowMs, mode);
+    if (last !== undefined && last.check.cost === units && last.check.policy === policy) return last;
+    this.last = { limit, mode, check: { key, policy, cost: units }, of };
+    return this.last;
+  }
+
+  /** For a request with one limit. @param one from this counter */
+  alone(one: AppliedLimit): AppliedLimits {
+    if (this.lastAlone?.applied[0] !== one) this.lastAlone = { applied: [one], checks: [one.check] };
+    return this.lastAlone;
+  }
+
+  overflow(units: number, nowMs: number): AppliedLimit {
+    // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
+    const { of, mode } = this;
+    const policy = of.limit.policy(nowMs, mode);
+    return { limit: of.limit, mode, check: { key: of.overflowKey(), policy, cost: units }, of };
+  }
+}
+
+/** Counters of recent requests: their keys are built, hashed and admitted once. */
+export class CounterBook extends HashedCache<Counter, TenantLimit, string> {
+  constructor(private readonly budget: KeyBudget) {
+    super(MAX_COUNTERS);
+  }
+
+  /** @param value distinguishes the limit's counters @param values returns the encoded values of the key */
+  counter(of: TenantLimit, value: string, values: () => readonly string[]): Counter {
+    const hash = hashOn(of.hash, value);
+    const known = this.get(hash, of, value);
+    if (known !== undefined) return known;
+    const counter = newCounter(of, value, values());
+    if (of.isKept) this.add(hash, counter, of, value);
+    return counter;
+  }
+
+  /** The counter of a limit without dimensions. */
+  counterAlone(of: TenantLimit): Counter {
+    of.alone ??= newCounter(of, '', []);
+    return of.alone;
+  }
+
+  /** A check of `units`; on the limit's overflow counter if the tenant's key budget is spent. A peek spends none of it. */
+  check(counter: Counter, units: number, nowMs: number, peek: boolean): AppliedLimit {
+    const { of, key } = counter;
+    if (of.limit.dimensions.length > 0) {
+      const period = this.budget.periodAt(nowMs);
+      if (counter.admittedIn !== period) {
+        const admit = peek ? 'isAdmitted' : 'admit';
+        if (!this.budget[admit](of.tenant, key, nowMs)) return counter.overflow(units, nowMs);
+        if (!peek) counter.admittedIn = period;
+      }
+    }
+    return counter.applied(units, nowMs);
+  }
+
+  protected override matches(counter: Counter, of: TenantLimit, value: string): boolean {
+    return counter.of === of && counter.value === value;
+  }
+}
+
+function newCounter(of: TenantLimit, value: string, values: readonly string[]): Counter {
+  const key = of.keyOf(values);
+  return new Counter(of, value, key, modeOf(of.limit, key));
+}
+
+function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: string): LimitMode {
+  if (candidate) return 'candidate';
+  if (enforcement === undefined || enforcement.mode === 'enforce') return 'enforce';
+  if (enforcement.mode === 'shadow') return 'shadow';
+  // A hash of the key, so that a counter keeps its mode from request to request.
+  return hashText(key) % 100 < enforcement.percent ? 'enforce' : 'shadow';
+}
