@@ -1,6 +1,7 @@
 // The gRPC server beside empty handlers on two other HTTP/2 servers, interleaved; the load generator is a separate
 // process.
 import { parseArgs } from 'node:util';
+import { reportGoal, skipGoal } from '@tollgate/test-kit/bench-goals';
 import { CONNECTIONS, Contender, Generator, type Measured } from './grpc/contender.ts';
 import type { Load } from './h2-load.ts';
 
@@ -28,23 +29,27 @@ for (const processes of [1, 2]) {
   const title = `${FULL} in flight on each of ${CONNECTIONS} connections, ${processes} process(es)`;
   const best = await compare(title, contenders, () => ({ inFlight: FULL }));
   if (processes === 1) {
+    reportGoal('grpc-cpu', best.get(DOOR)?.cpuUs ?? Number.NaN);
     await compare(`one in flight on each of ${CONNECTIONS} connections`, contenders, () => ({ inFlight: 1 }));
     for (const part of [0.5, 0.9]) {
-      const load = (kind: string) => ({ perSecond: Math.floor((best.get(kind) ?? 0) * part) });
+      const load = (kind: string) => ({ perSecond: Math.floor((best.get(kind)?.perSecond ?? 0) * part) });
       await compare(`open loop at ${part * 100} % of each peak`, contenders, load);
     }
-    await overload(best.get(DOOR) ?? 0);
+    await overload(best.get(DOOR)?.perSecond ?? 0);
   }
   for (const contender of contenders) contender.stop();
 }
 generator.stop();
+// It is written in Go and comes as a container image.
+for (const id of ['grpc-throughput', 'grpc-p99'] as const)
+  skipGoal(id, 'envoyproxy/ratelimit is not installed');
 
-/** @returns the median throughput of each */
+/** @returns the median throughput and CPU of each */
 async function compare(
   title: string,
   contenders: readonly Contender[],
   loadOf: (kind: string) => Load,
-): Promise<Map<string, number>> {
+): Promise<Map<string, Pick<Measured, 'perSecond' | 'cpuUs'>>> {
   const measured = new Map<string, Measured[]>(contenders.map(({ kind }) => [kind, []]));
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
@@ -68,7 +73,12 @@ async function compare(
       ratio(all.map(({ cpuUs }, i) => best(i, (one) => one.cpuUs, Math.min) / cpuUs)),
     ]);
   }
-  return new Map([...measured].map(([kind, all]) => [kind, middle(all, ({ perSecond }) => perSecond)]));
+  return new Map(
+    [...measured].map(([kind, all]) => [
+      kind,
+      { perSecond: middle(all, ({ perSecond }) => perSecond), cpuUs: middle(all, ({ cpuUs }) => cpuUs) },
+    ]),
+  );
 }
 
 /** Measures answered and shed calls above the peak throughput. */

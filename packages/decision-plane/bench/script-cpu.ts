@@ -3,8 +3,8 @@
 // Usage: pnpm bench -- --only script-cpu [--rounds 5] [--ms 500]
 import { RedisStore, type StoreRequest } from '@tollgate/decision-plane/internals';
 import { type BenchGoalId, reportGoal, skipGoal } from '@tollgate/test-kit/bench-goals';
-import { DECIDE_SCRIPT } from '#src/generated/scripts.js';
-import { encodeBatch } from '#src/scripts/decide.js';
+import type { Redis } from 'ioredis';
+import { decideRun, splitRuns } from '#src/scripts/runs.js';
 import { scriptOf } from '#src/scripts/script.js';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
@@ -42,12 +42,13 @@ async function sizeOf(keys: number): Promise<Size> {
   const server = await startBenchServer();
   const store = new RedisStore({ url: server.url, deadlineMs: 5000 });
   await store.connected(5000);
-  const decide = scriptOf(DECIDE_SCRIPT);
-  for (const { text } of [decide, LOOP_SCRIPT]) await server.redis.script('LOAD', text);
+  await server.redis.script('LOAD', LOOP_SCRIPT.text);
   const contenders: Contender[] = [];
   const loads: RawLoad[] = [];
-  const add = async (name: string, encode: () => Buffer) => {
-    const load = await RawLoad.open(server.port, Array.from({ length: CALLS }, encode));
+  const add = async (name: string, encode: () => Buffer | Promise<Buffer>) => {
+    const calls: Buffer[] = [];
+    for (let n = 0; n < CALLS; n++) calls.push(await encode());
+    const load = await RawLoad.open(server.port, calls);
     // Each key once, so that rounds only update.
     for (let n = 0; n < CALLS; n++) await load.send(n);
     loads.push(load);
@@ -55,10 +56,9 @@ async function sizeOf(keys: number): Promise<Size> {
   };
   for (const rule of ['gcra', 'fixed_window']) {
     const request = requestsBy(rule, keys);
-    await add(rule, () => {
-      const { keys: names, payload } = encodeBatch(Array.from({ length: BATCH }, request));
-      return encodeCommand(['EVALSHA', decide.sha, String(names.length), ...names, payload, '', '']);
-    });
+    // The store has loaded the scripts by now.
+    await store.decide(request());
+    await add(rule, () => encodedRun(distinct(request)));
     contenders.push({
       name: `${rule} by RedisStore, ${2 * BATCH} in flight`,
       rounds: [],
@@ -67,7 +67,7 @@ async function sizeOf(keys: number): Promise<Size> {
   }
   const counter = requestsBy('gcra', keys, 'counted');
   await add(LOOP, () => {
-    const names = Array.from({ length: BATCH }, () => counter().checks[0]?.key ?? '');
+    const names = distinct(counter).map(({ checks }) => checks[0]?.key ?? '');
     return encodeCommand(['EVALSHA', LOOP_SCRIPT.sha, String(names.length), ...names]);
   });
   return {
@@ -86,6 +86,31 @@ function requestsBy(rule: string, keys: number, name = rule.replace('_', '-')): 
   if (of === undefined) throw new Error(`no rule ${rule}`);
   const limit = compiledBy(of, name);
   return () => ({ checks: [checkOf(limit, randomNumber(keys), TENANTS)], peek: false });
+}
+
+/** Requests of a call with a separate key each, as in most batches. */
+function distinct(request: () => StoreRequest): StoreRequest[] {
+  const requests = new Map<string, StoreRequest>();
+  while (requests.size < BATCH) {
+    const one = request();
+    requests.set(one.checks[0]?.key ?? '', one);
+  }
+  return [...requests.values()];
+}
+
+/** The call that decides `requests`, as RedisStore sends it. */
+async function encodedRun(requests: readonly StoreRequest[]): Promise<Buffer> {
+  const [run, ...others] = splitRuns(requests);
+  if (run === undefined || others.length > 0) throw new Error('the requests need several calls');
+  let words: readonly (string | number | Buffer)[] = [];
+  const recorder = {
+    callBuffer: (...call: typeof words) => {
+      words = call;
+      return Promise.reject(new Error('recorded only'));
+    },
+  };
+  await decideRun(recorder as unknown as Redis, run).catch(() => undefined);
+  return encodeCommand(words.map((word) => (typeof word === 'number' ? String(word) : word)));
 }
 
 /** A round of calls, per decision. */

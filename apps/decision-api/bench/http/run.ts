@@ -1,3 +1,4 @@
+import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import type { Commanded, Contender } from './contenders.ts';
 import { BATCH, Field } from './field.ts';
 import { closedLoop, type Load, openLoop } from './loads.ts';
@@ -18,17 +19,23 @@ const BATCH_CALLERS = 8;
 export async function benchHttp({ rounds, ms }: HttpBenchOptions): Promise<void> {
   const field = await Field.open();
   try {
+    const cpuUs: number[] = [];
     for (const processes of [1, 2]) {
       const target = await field.decisionApi(processes);
       const peaks = await singles(field, target, processes, rounds, ms);
-      await batches(field, target, processes, rounds, ms);
+      cpuUs.push(peakOf(peaks, STRICT).cpuUs);
+      const batchPeaks = await batches(field, target, processes, rounds, ms);
       if (processes === 2) continue;
+      reportGoal('http-cpu', peakOf(peaks, STRICT).cpuUs);
+      reportGoal('http-batch', peakOf(batchPeaks, STRICT).perSecond * BATCH);
       const own = { name: STRICT, request: field.single('strict'), ...target };
       await latencies([own], peaks, [50, 90], ms);
       const small = await field.decisionApi(1, { MAX_IN_FLIGHT: String(FEW_IN_FLIGHT) });
       await closedLoop({ ...own, ...small }, ms);
       await latencies([{ ...own, ...small }], peaks, [120, 200], ms, `, at most ${FEW_IN_FLIGHT} in flight`);
     }
+    const [one = Number.NaN, two = Number.NaN] = cpuUs;
+    reportGoal('http-processes', one / two);
   } finally {
     await field.close();
   }
@@ -58,7 +65,7 @@ async function batches(field: Field, target: Commanded, processes: number, round
     { name: STRICT, ...common, redisPid: field.redisPid, ...target },
     { name: LEASED, ...common, request: field.batch('leased'), redisPid: field.redisPid, ...target },
   ];
-  await throughput(
+  return await throughput(
     `POST /v1/limit/batch of ${BATCH}, ${processes} process(es)`,
     contenders,
     rounds,
@@ -67,14 +74,27 @@ async function batches(field: Field, target: Commanded, processes: number, round
   );
 }
 
-/** @returns the median throughput of each */
+/** Medians of a contender. */
+interface Peak {
+  readonly perSecond: number;
+  /** CPU of the server per request, microseconds. */
+  readonly cpuUs: number;
+}
+
+function peakOf(peaks: ReadonlyMap<string, Peak>, name: string): Peak {
+  const peak = peaks.get(name);
+  if (peak === undefined) throw new Error(`${name} was not measured`);
+  return peak;
+}
+
+/** @returns the peaks of each */
 export async function throughput(
   title: string,
   contenders: readonly Contender[],
   rounds: number,
   ms: number,
   decisions: number,
-): Promise<Map<string, number>> {
+): Promise<Map<string, Peak>> {
   const measured = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
   // Warm-up.
   for (const contender of contenders) await closedLoop(contender, ms);
@@ -109,13 +129,21 @@ export async function throughput(
       ];
     }),
   );
-  return new Map([...measured].map(([name, loads]) => [name, middle(loads, (l) => l.perSecond).perSecond]));
+  return new Map(
+    [...measured].map(([name, loads]) => [
+      name,
+      {
+        perSecond: middleOf(loads, ({ perSecond }) => perSecond),
+        cpuUs: middleOf(loads, ({ cpuUs }) => cpuUs),
+      },
+    ]),
+  );
 }
 
 /** At fractions and multiples of the peak throughput. */
 async function latencies(
   contenders: readonly Contender[],
-  peaks: ReadonlyMap<string, number>,
+  peaks: ReadonlyMap<string, Peak>,
   percents: readonly number[],
   ms: number,
   remark = '',
@@ -123,7 +151,7 @@ async function latencies(
   const rows: string[][] = [];
   for (const percent of percents) {
     for (const contender of contenders) {
-      const peak = peaks.get(contender.name) ?? 0;
+      const peak = peakOf(peaks, contender.name).perSecond;
       const load = await openLoop(contender, (peak * percent) / 100, ms);
       const shed =
         load.othersLatency.totalCount === 0
