@@ -48,7 +48,7 @@ export const MUTATIONS = [
   },
   {
     name: 'expiry-before-the-state-is-over',
-    file: `${LUA}/parts/mark.lua`,
+    file: `${LUA}/parts/policy.lua`,
     before: 'expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]',
     after: 'expiryMs = (period + 2) * periodMs - nowMs',
     specs: [PARITY],
@@ -72,7 +72,7 @@ export const MUTATIONS = [
   },
   {
     name: 'mark-of-another-policy',
-    file: `${LUA}/parts/mark.lua`,
+    file: `${LUA}/parts/policy.lua`,
     before: "local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)",
     after: "local text = format('%03d', LEAST_MARK + b[p + 3] * 17 + period % PERIODS)",
     specs: [PARITY],
@@ -241,22 +241,22 @@ export const MUTATIONS = [
   {
     name: 'run-without-the-throttle',
     file: `${LUA}/run-virtual-time.lua`,
-    before: 'intervalUs * cost, reachUs + throttledUs',
+    before: 'intervalUs * cost, reachUs + batch[p + 7]',
     after: 'intervalUs * cost, reachUs',
     specs: [RUNS],
   },
   {
     name: 'run-reads-a-state-of-another-policy',
-    file: `${LUA}/parts/run-head.lua`,
-    before: 'return z ~= nil and markId(x, y, z) == id',
-    after: 'return z ~= nil',
+    file: `${LUA}/parts/run-own.lua`,
+    before: 'isOwn = z ~= nil and floor((x * 100 + y * 10 + z - 5392) / 18) == id',
+    after: 'isOwn = z ~= nil',
     specs: [RUNS],
   },
   {
     name: 'run-drops-a-window-ahead-of-the-clock',
     file: `${LUA}/run-window.lua`,
-    before: 'if not stored or stored > start or',
-    after: 'if not stored or',
+    before: 'if not isOwn or not stored or stored > start or',
+    after: 'if not isOwn or not stored or',
     specs: [RUNS],
   },
   {

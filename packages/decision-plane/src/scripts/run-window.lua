@@ -1,18 +1,16 @@
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
-without function calls per request. ]]
+without functions. ]]
 --@include run-head
 
 local EPOCH_MS = 1577836800000
-local nowMs, at, done = floor(nowUs / 1000), 1, 0
 while at < last do
-  local cost, requests, p = batch[at], batch[at + 1], at + 2
-  local id, most = batch[p + 3], batch[p + 7] + batch[p + 8]
-  local mark, start = markOf(batch, p, nowUs), nowMs - nowMs % batch[p + 9] - EPOCH_MS
+--@include run-policy
+  local most, start = batch[p + 7] + batch[p + 8], nowMs - nowMs % batch[p + 9] - EPOCH_MS
   local high = floor(start / 1000000)
   -- The end of the text of a state of this window, written in this TTL period.
-  local tail, expiryMs = format('%06d%06d%s', high, start - high * 1000000, mark.text), mark.expiryMs
+  local tail = format('%06d%06d%s', high, start - high * 1000000, mark)
   local added = format('%d000000000000000', cost)
-  for k = done + 1, done + requests do
+  for k = first, done do
     local text, used, isCurrent = texts[k], 0, false
     if text then
       isCurrent = sub(text, -15) == tail
@@ -20,8 +18,9 @@ while at < last do
       if used < 0 or used ~= floor(used) then
         used = -1
       elseif not isCurrent then
-        local stored = tonumber(sub(text, -15, -4))
-        if not stored or stored > start or stored ~= floor(stored) or not hasMarkOf(text, id) then
+        local stored, isOwn = tonumber(sub(text, -15, -4)), false
+--@include run-own
+        if not isOwn or not stored or stored > start or stored ~= floor(stored) then
           used = -1
         elseif stored < start then
           used = 0
@@ -38,6 +37,5 @@ while at < last do
       end
     end
   end
-  at, done = p + batch[p], done + requests
 end
 return cmsgpack.pack(reply)

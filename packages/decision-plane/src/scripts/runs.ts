@@ -6,7 +6,7 @@ import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, Decided, StoreRequest } from '../store/decision-store.js';
 import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
-import { IntegerArrayReader, IntegerArrayWriter, runScript, type Script, scriptOf } from './script.js';
+import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
 
 /** Algorithms whose most frequent requests a run script decides. */
 interface Family {
@@ -107,7 +107,12 @@ export async function decideRun(
   const groups = groupsOf(requests);
   const keys = groups.flatMap(({ places }) => places.map((place) => requests[place]?.checks[0]?.key ?? ''));
   const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
-  return decisionsOf(await runScript(redis, family.script, keys, args), family, groups, requests.length);
+  return decisionsOf(
+    await runScriptOnKeys(redis, family.script, keys, args),
+    family,
+    groups,
+    requests.length,
+  );
 }
 
 /** Requests of one policy and cost, by their places in the run. */
@@ -137,32 +142,18 @@ function groupsOf(requests: readonly StoreRequest[]): Group[] {
   return groups;
 }
 
-// Shared by the process: encoding is synchronous.
-const writer = new IntegerArrayWriter();
-
 /** By policy: the payload of a single request of cost 1, the most frequent run without load. */
-const singlePayloads = new WeakMap<WirePolicy, Buffer>();
+const singlePayloads = new WeakMap<WirePolicy, string>();
 
-function payloadOf(groups: readonly Group[]): Buffer {
+function payloadOf(groups: readonly Group[]): string {
   const [first] = groups;
   if (first === undefined || groups.length > 1 || first.cost !== 1 || first.places.length > 1)
     return encode(groups);
-  let payload = singlePayloads.get(first.policy);
-  if (payload === undefined) {
-    payload = encode(groups);
-    singlePayloads.set(first.policy, payload);
-  }
-  return payload;
+  return getOrAdd(singlePayloads, first.policy, () => encode(groups));
 }
 
-function encode(groups: readonly Group[]): Buffer {
-  writer.begin();
-  for (const { policy, cost, places } of groups) {
-    writer.push(cost);
-    writer.push(places.length);
-    for (const integer of policy.wire) writer.push(integer);
-  }
-  return writer.finish();
+function encode(groups: readonly Group[]): string {
+  return `[${groups.map(({ policy, cost, places }) => `${cost},${places.length},${policy.wire.join()}`).join()}]`;
 }
 
 function decisionsOf(

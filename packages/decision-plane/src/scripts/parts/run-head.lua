@@ -2,7 +2,7 @@
 differ.
 
 KEYS     the key of each request, all in one slot
-ARGV[1]  MessagePack array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
+ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
@@ -11,7 +11,7 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
 State    of decide.lua
 Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
 Source   docs/adr/0053-run-scripts.md ]]
-local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -21,12 +21,5 @@ if lastUs and nowUs > lastUs then
 end
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
-local keys, call, pcall = KEYS, redis.call, redis.pcall
-local texts, reply, last = call('MGET', unpack(keys)), { nowUs }, #batch
---@include mark
-
--- Whether policy `id` wrote a state, in any TTL period.
-local function hasMarkOf(text, id)
-  local x, y, z = byte(text, -3, -1)
-  return z ~= nil and markId(x, y, z) == id
-end
+local keys, call, pcall, nowMs = KEYS, redis.call, redis.pcall, floor(nowUs / 1000)
+local texts, reply, last, at, done = call('MGET', unpack(keys)), { nowUs }, #batch, 1, 0

@@ -11,7 +11,7 @@ import type {
   UnavailableReason,
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
-import { AmendJob, AmendQueue, DecideJob, Flight, type Route, TimedCalls } from './jobs.js';
+import { AmendJob, AmendQueue, DecideJob, Flight, Flights, type Route, TimedCalls } from './jobs.js';
 
 export interface LaneOptions {
   /** Sends a run to the server; undefined for requests to send in a general run. @throws BatchExpired and connection errors */
@@ -68,10 +68,12 @@ export class Lane {
   /** The last amendment that the open breaker admitted; only its result affects the breaker. */
   private probe: AmendJob | undefined;
   private readonly calls: TimedCalls;
+  private readonly flights = new Flights();
 
   constructor(private readonly options: LaneOptions) {
     this.calls = options.calls ?? new TimedCalls();
     this.amendments = new AmendQueue({
+      flights: this.flights,
       maySend: () => this.late === 0,
       deadlineMs: options.deadlineMs,
       send: ({ amendment, route }, { deadlineAtMs }) =>
@@ -115,6 +117,7 @@ export class Lane {
 
   close(): void {
     this.rejectWaiting('disconnected');
+    this.flights.close();
   }
 
   private unavailableReason(nowMs: number): UnavailableReason | undefined {
@@ -200,15 +203,12 @@ export class Lane {
     run: (flight: Flight) => Promise<void>,
   ): Promise<void> {
     const sinceMs = jobs.reduce((oldest, job) => Math.min(oldest, job.sinceMs), eventLoop.runningMs());
-    const flight = new Flight(sinceMs + this.options.deadlineMs);
-    await flight.run(
-      () => run(flight),
-      () => {
-        for (const job of jobs) job.resolve(unavailable('deadline'));
-        if (suspends) this.suspend(flight.sentMs);
-        this.options.onFailure('deadline');
-      },
-    );
+    const flight: Flight = new Flight(sinceMs + this.options.deadlineMs, () => {
+      for (const job of jobs) job.resolve(unavailable('deadline'));
+      if (suspends) this.suspend(flight.sentMs);
+      this.options.onFailure('deadline');
+    });
+    await this.flights.run(flight, () => run(flight));
     if (!suspends) return;
     const isConnected = this.options.isConnected();
     if (flight.isLate) this.resume(isConnected);
