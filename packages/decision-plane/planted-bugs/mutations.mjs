@@ -8,6 +8,7 @@
 const PARITY = 'test/parity.int.spec.ts';
 const CARRY_OVER = 'test/carry-over-moments.int.spec.ts';
 const EXAMPLES = 'test/worked-examples.int.spec.ts';
+const SLOTS = 'test/cluster-slots.int.spec.ts';
 const RUNS = 'test/runs.int.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
@@ -293,5 +294,26 @@ export const MUTATIONS = [
     before: 'await this.exchange({ requests: undecided }, flight)',
     after: 'await this.exchange({ requests: jobs }, flight)',
     specs: [RUNS],
+  },
+  {
+    name: 'write-before-all-is-read',
+    file: `${LUA}/parts/keys-across.lua`,
+    before: "  local text = try('GET', keys[k])",
+    after: "  local text = try('INCRBY', keys[k], 1) and try('GET', keys[k])",
+    specs: [SLOTS],
+  },
+  {
+    name: 'foreign-counter-as-unused',
+    file: `${LUA}/parts/skip-foreign.lua`,
+    before: 'isForeign = isForeign or foreign[batch[j]]',
+    after: 'isForeign = isForeign',
+    specs: [SLOTS],
+  },
+  {
+    name: 'run-of-a-foreign-counter',
+    file: `${LUA}/parts/keys-across.lua`,
+    before: "foreign[k], text = true, ''",
+    after: 'foreign[k], text = true, false',
+    specs: [SLOTS],
   },
 ];

@@ -11,6 +11,7 @@ export { PoolBook } from './pools/pool-book.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
 export { isSealKey, newSigningKey, PolicySigner, PolicyVerifier, publicKeyOf } from './seal/policy-seal.js';
 export { eventLoop } from './store/clocks.js';
+export { type ClusterCounts, SLOT_MODES, type SlotMode } from './store/cluster/cluster-counts.js';
 export { COUNTER_REQUIREMENTS, connectCounters } from './store/counters.js';
 export type {
   Check,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import { slotOf } from '../src/store/cluster/slots.js';
 import type { StoreReply } from '../src/store/decision-store.js';
-import { slotOf } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { type ClusterNode, startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { ClusterPendingParts } from '../src/store/cluster/pending-parts.js';
+import { slotOf } from '../src/store/cluster/slots.js';
 import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
 import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
-import { counterKey, globalTag, receiptKey, slotOf } from '../src/store/keys.js';
+import { counterKey, globalTag, receiptKey } from '../src/store/keys.js';
 import { parseRedisUrl } from '../src/store/redis/redis-address.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
@@ -112,6 +114,8 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
         address: parseRedisUrl(url),
         deadlineMs: DEADLINE_MS,
         onFailure: () => undefined,
+        onWarning: () => undefined,
+        counts: new ClusterCounts(),
       });
       await lanes.shards.connected(10_000);
       const dyingStore = storeOf(lanes, api);

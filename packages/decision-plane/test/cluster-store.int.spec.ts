@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import { slotOf } from '../src/store/cluster/slots.js';
 import type { Check } from '../src/store/decision-store.js';
 import { CounterInspector } from '../src/store/inspect/counter-inspector.js';
-import { slotOf } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 import { storeSuite } from './store-suite.js';

@@ -50,7 +50,10 @@ interface Member extends ClusterNode {
   readonly busPort: number;
 }
 
-/** Takes about two seconds. Needs redis-server on PATH. @throws Error when it has not formed in 30 s */
+/** Programs of the nodes: `TOLLGATE_CLUSTER_SERVER=valkey-server` tests Valkey. */
+const KIND = process.env.TOLLGATE_CLUSTER_SERVER === 'valkey-server' ? 'valkey-server' : 'redis-server';
+
+/** Takes about two seconds. Needs the server on PATH. @throws Error when it has not formed in 30 s */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {
   const { masters = 3, replicas = 3, nodeTimeoutMs = 2000 } = options;
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-cluster-'));
@@ -95,7 +98,7 @@ async function startMember(dir: string, nodeTimeoutMs: number, masterId: string 
     const extraArgs = [...cluster, ...coverage, ...times, '--cluster-port', String(busPort)];
     try {
       const at = `${dir}-${attempt}`;
-      const server = await startRedis({ dir: at, port, durable: false, kind: 'redis-server', extraArgs });
+      const server = await startRedis({ dir: at, port, durable: false, kind: KIND, extraArgs });
       return {
         server,
         port,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { slotOf } from '../src/store/cluster/slots.js';
 import { SplitDecisions } from '../src/store/cluster/split-decision.js';
 import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/store/decision-store.js';
-import { slotOf } from '../src/store/keys.js';
 import type { MemoryStoreOptions } from '../src/store/memory/memory-counters.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';

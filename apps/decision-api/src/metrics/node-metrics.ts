@@ -1,5 +1,5 @@
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { eventLoop } from '@tollgate/decision-plane/internals';
+import { type ClusterCounts, eventLoop, SLOT_MODES, type SlotMode } from '@tollgate/decision-plane/internals';
 import {
   AggregatorRegistry,
   Gauge,
@@ -52,6 +52,7 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
         })),
       ),
   );
+  registerClusterMetrics(registry, plane.counts.cluster);
   const refusedHelp = 'Rejected policy, by reason: seal, content or record of a tenant';
   counter(registry, 'tollgate_policy_refused_total', refusedHelp, ['reason'], () =>
     Object.entries(plane.counts.policyRejections).map(([reason, value]) => ({ labels: { reason }, value })),
@@ -69,6 +70,43 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
       'End of the certificate of the gRPC port, unix time',
       certificateExpiresAtS,
     );
+}
+
+/** Zero unless the counters are in a cluster. */
+function registerClusterMetrics(registry: Registry, cluster: ClusterCounts): void {
+  const byMode = (read: (mode: SlotMode) => number) => () =>
+    SLOT_MODES.map((mode) => ({ labels: { mode }, value: read(mode) }));
+  const connections = byMode((mode) => cluster.connections[mode]);
+  new Gauge({
+    name: 'tollgate_cluster_connections',
+    help: 'Connections to masters in use, by mode: across (several slots in one script run) or declared (one)',
+    labelNames: ['mode'],
+    registers: [registry],
+    collect() {
+      for (const { labels, value } of connections()) this.set(labels, value);
+    },
+  });
+  const runsHelp = 'Script runs of decisions in a cluster, by mode';
+  counter(
+    registry,
+    'tollgate_cluster_runs_total',
+    runsHelp,
+    ['mode'],
+    byMode((mode) => cluster.runs[mode].runs),
+  );
+  const requestsHelp = 'Requests in these runs; divided by the runs, the batch size';
+  counter(
+    registry,
+    'tollgate_cluster_run_requests_total',
+    requestsHelp,
+    ['mode'],
+    byMode((mode) => cluster.runs[mode].requests),
+  );
+  const fallbacksHelp =
+    'Requests sent again in a run of their slot, by reason: elsewhere, redirected, refused';
+  counter(registry, 'tollgate_cluster_fallbacks_total', fallbacksHelp, ['reason'], () =>
+    Object.entries(cluster.fallbacks).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
 }
 
 function seconds(ms: number | null): number | null {

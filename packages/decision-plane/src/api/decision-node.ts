@@ -9,6 +9,7 @@ import { Availability } from '../outage/recovery.js';
 import { exchangePool } from '../scripts/pools.js';
 import { PolicyVerifier } from '../seal/policy-seal.js';
 import { ServerClock, StoreTime, within } from '../store/clocks.js';
+import { ClusterCounts } from '../store/cluster/cluster-counts.js';
 import { connectConfigRedis, NODE_REQUIREMENTS } from '../store/config-redis.js';
 import { COUNTER_REQUIREMENTS, connectCounters } from '../store/counters.js';
 import type { Check, CounterStore, Unavailable } from '../store/decision-store.js';
@@ -91,6 +92,7 @@ export class DecisionNode {
   readonly engine: Engine;
   readonly callers: CallerKeys;
   readonly redisCalls = { counters: new RedisCalls(), config: new RedisCalls() };
+  readonly clusterCounts = new ClusterCounts();
   private readonly epoch = randomBytes(8).toString('hex');
   private readonly startedAtMs = Date.now();
   private readonly config: ReturnType<typeof connectConfigRedis>;
@@ -133,6 +135,8 @@ export class DecisionNode {
       deadlineMs,
       onFailure: (reason, error) => this.availability.failed(reason, error),
       measured: this.redisCalls.counters,
+      onWarning: (message) => this.emit({ kind: 'warning', message }),
+      counts: this.clusterCounts,
     });
     this.time = new StoreTime({
       servers: [() => this.counters.nowUs(), () => this.configClock.atUs(performance.now())],

@@ -86,8 +86,13 @@ export class DecisionPlane {
 
   /** Counts for metrics, since the start. */
   get counts(): NodeCounts {
-    const { redisCalls, feed, usage } = this.node;
-    return { redisCalls, policyRejections: feed.rejections, usageFramesDropped: usage.framesDropped };
+    const { redisCalls, clusterCounts, feed, usage } = this.node;
+    return {
+      redisCalls,
+      cluster: clusterCounts,
+      policyRejections: feed.rejections,
+      usageFramesDropped: usage.framesDropped,
+    };
   }
 
   /** Whether the active policy has this API. */

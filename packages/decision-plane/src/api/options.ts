@@ -1,6 +1,7 @@
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, UnknownApis } from '../decide/requests.js';
 import type { PolicyKeys } from '../seal/policy-seal.js';
+import type { ClusterCounts } from '../store/cluster/cluster-counts.js';
 import type { RedisCalls } from '../store/redis-calls.js';
 import type { SampleSizes } from '../usage/decision-log.js';
 
@@ -25,6 +26,8 @@ export type CountersState = 'never-reached' | 'available' | 'unavailable';
 
 export interface NodeCounts {
   readonly redisCalls: Readonly<Record<'counters' | 'config', RedisCalls>>;
+  /** Zero unless the counters are in a cluster. */
+  readonly cluster: ClusterCounts;
   readonly policyRejections: Readonly<Record<'seal' | 'content' | 'tenant', number>>;
   /** Frames with usage that were lost because Redis did not accept them for a minute. */
   readonly usageFramesDropped: number;

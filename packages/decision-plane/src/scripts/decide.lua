@@ -1,6 +1,7 @@
+#!lua
 --[[ decide: decides a batch of requests in order. Each has several limits and is charged on all of them or none.
 
-KEYS     distinct keys of the batch, counters and receipts, all in one slot
+KEYS     distinct keys of the batch, counters and receipts, all in one slot. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
          [policies, policies x (policy: policy.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
@@ -39,12 +40,12 @@ for i = 1, batch[1] do
   at = at + batch[at]
 end
 
-local keys, call = KEYS, redis.call
-local texts = call('MGET', unpack(keys))
+--@include keys | keys-across
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
 local reply, r = { nowUs }, 1
+--@include | skip-foreign
 -- Units in flight, in order of their checks.
 local attempts = {}
 

@@ -116,16 +116,35 @@ const REPEATED = 1;
 const CONFLICT = 2;
 
 function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided[] {
+  const { reader, nowUs } = openReply(reply);
+  return readDecisions(reader, 1, nowUs, requests);
+}
+
+/** @throws BatchExpired; Error for an invalid reply */
+export function openReply(reply: unknown): { reader: IntegerArrayReader; nowUs: number } {
   if (!Buffer.isBuffer(reply)) throw new Error('decide: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
-  let expected = 1;
+  const nowUs = reader.next();
+  if (reader.length === 1) throw new BatchExpired(nowUs);
+  return { reader, nowUs };
+}
+
+/**
+ * Reads the decisions on `requests` to the end of a reply.
+ * @param done integers of the reply that were read before. @throws Error if the reply has another length
+ */
+export function readDecisions(
+  reader: IntegerArrayReader,
+  done: number,
+  nowUs: number,
+  requests: readonly StoreRequest[],
+): Decided[] {
+  let expected = done;
   for (const { checks, receipt } of requests) expected += checks.length * 4 + (receipt === undefined ? 0 : 1);
-  if (reader.length === 1 && expected > 1) throw new BatchExpired(reader.next());
   if (reader.length < expected) {
     throw new Error(`decide: ${expected} integers expected, ${reader.length} came`);
   }
   const withAttempts: CheckResult[] = [];
-  const nowUs = reader.next();
   const decided = requests.map(({ checks, receipt }) => {
     const repeated = receipt === undefined ? 0 : reader.next();
     // Only charged requests have a receipt.

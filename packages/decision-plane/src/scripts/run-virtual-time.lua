@@ -1,3 +1,4 @@
+#!lua
 --[[ run-virtual-time: gcra, token_bucket (continuous) and leaky_bucket. The usage is the time from now to the theoretical arrival time, us.
 Twin of parts/algorithms/virtual-time.lua, without functions. ]]
 --@include run-head

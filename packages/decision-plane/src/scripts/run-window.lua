@@ -1,3 +1,4 @@
+#!lua
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
 without functions. ]]
 --@include run-head

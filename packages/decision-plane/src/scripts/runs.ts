@@ -1,27 +1,37 @@
 import type { Redis } from 'ioredis';
 import type { CompiledFixedWindow } from '../algorithms/fixed-window.js';
 import { type AnyAlgorithm, algorithmOf } from '../algorithms/index.js';
-import { RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT } from '../generated/scripts.js';
+import {
+  RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
+  RUN_VIRTUAL_TIME_SCRIPT,
+  RUN_WINDOW_ACROSS_SCRIPT,
+  RUN_WINDOW_SCRIPT,
+} from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, Decided, StoreRequest } from '../store/decision-store.js';
+import { decideAcross, type Elsewhere, runAcross } from './across.js';
 import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
 
 /** Algorithms whose most frequent requests a run script decides. */
 interface Family {
   readonly script: Script;
+  /** Its variant for several slots. */
+  readonly across: Script;
   /** The state of a usage in the script's reply. */
   stateOf(usage: number, policy: WirePolicy, nowUs: number): unknown;
 }
 
 const VIRTUAL_TIME: Family = {
   script: scriptOf(RUN_VIRTUAL_TIME_SCRIPT),
+  across: scriptOf(RUN_VIRTUAL_TIME_ACROSS_SCRIPT),
   stateOf: (usedUs, _policy, nowUs) => nowUs + usedUs,
 };
 
 const WINDOW: Family = {
   script: scriptOf(RUN_WINDOW_SCRIPT),
+  across: scriptOf(RUN_WINDOW_ACROSS_SCRIPT),
   stateOf(count, policy, nowUs) {
     const nowMs = Math.floor(nowUs / 1000);
     return { count, startMs: nowMs - (nowMs % (policy as unknown as CompiledFixedWindow).windowMs) };
@@ -94,7 +104,7 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
 }
 
 /**
- * Decides a run of {@link splitRuns}. Undefined for a request that the run script charged nothing for and that the general
+ * Decides a run of {@link splitRuns}; `slots`: whether its keys are in one slot, or in several of one master. Undefined for a request that the run script charged nothing for and that the general
  * script has to decide.
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
@@ -102,17 +112,18 @@ export async function decideRun(
   redis: Redis,
   { requests, family }: Run<StoreRequest>,
   options: DecideOptions = {},
-): Promise<readonly (Decided | undefined)[]> {
-  if (family === undefined) return decideBatch(redis, requests, options);
+  slots: 'one' | 'several' = 'one',
+): Promise<readonly (Decided | Elsewhere | undefined)[]> {
+  if (family === undefined)
+    return slots === 'one' ? decideBatch(redis, requests, options) : decideAcross(redis, requests, options);
   const groups = groupsOf(requests);
   const keys = groups.flatMap(({ places }) => places.map((place) => requests[place]?.checks[0]?.key ?? ''));
   const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
-  return decisionsOf(
-    await runScriptOnKeys(redis, family.script, keys, args),
-    family,
-    groups,
-    requests.length,
-  );
+  const reply =
+    slots === 'one'
+      ? runScriptOnKeys(redis, family.script, keys, args)
+      : runAcross(redis, family.across, keys, args);
+  return decisionsOf(await reply, family, groups, requests.length);
 }
 
 /** Requests of one policy and cost, by their places in the run. */

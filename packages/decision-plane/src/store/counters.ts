@@ -1,8 +1,8 @@
-import { ClusterStore } from './cluster/cluster-store.js';
+import { ClusterStore, type ClusterStoreOptions } from './cluster/cluster-store.js';
 import type { CounterStore } from './decision-store.js';
 import { CLEARED_CHANNEL, EXHAUSTED_CHANNEL } from './redis/counter-channel.js';
 import { parseRedisUrl } from './redis/redis-address.js';
-import { type CounterStoreOptions, RedisStore } from './redis/redis-store.js';
+import { RedisStore } from './redis/redis-store.js';
 import type { RedisRequirements, ServerFinding, ServerInfo } from './redis/server-checks.js';
 
 const KEY = '{tollgate}:check';
@@ -56,7 +56,7 @@ export const COUNTER_REQUIREMENTS: RedisRequirements = {
 };
 
 /** @throws Error if the address is invalid or a TLS file cannot be read */
-export function connectCounters(options: CounterStoreOptions): CounterStore {
+export function connectCounters(options: ClusterStoreOptions): CounterStore {
   const isCluster = parseRedisUrl(options.url).kind === 'cluster';
   return isCluster ? new ClusterStore(options) : new RedisStore(options);
 }

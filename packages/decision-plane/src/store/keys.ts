@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { LimitRequest } from '@tollgate/contracts';
-import calculateSlot from 'cluster-key-slot';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 
 /** Maximum length of a plain value; longer values, and values with other characters, are hashed. */
 const MAX_PLAIN_LENGTH = 32;
@@ -91,29 +89,4 @@ export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
-}
-
-// Needed to compile this package from source.
-
-/** Computing the slot is the most expensive step for a key. */
-const MAX_TAGS = 50_000;
-
-const slots = new LRUCache<string, number>({ max: MAX_TAGS });
-
-/** Hash tag at the start of our keys, with braces; undefined for other keys. */
-export function tagOf(key: string): string | undefined {
-  const end = key.charCodeAt(0) === 0x7b ? key.indexOf('}') : -1;
-  return end > 1 ? key.slice(0, end + 1) : undefined;
-}
-
-/** 0 to 16383. */
-export function slotOf(key: string): number {
-  const tag = tagOf(key);
-  if (tag === undefined) return calculateSlot(key);
-  let slot = slots.get(tag);
-  if (slot === undefined) {
-    slot = calculateSlot(tag);
-    slots.set(tag, slot);
-  }
-  return slot;
 }

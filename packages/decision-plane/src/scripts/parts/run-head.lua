@@ -1,7 +1,7 @@
 --[[ Part of the run scripts: decides requests with one limit each and without receipts, all with algorithms of one family. Their keys
 differ.
 
-KEYS     the key of each request, all in one slot
+KEYS     the key of each request, all in one slot. Variant for several slots: keys-across.lua
 ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
@@ -21,5 +21,5 @@ if lastUs and nowUs > lastUs then
 end
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
-local keys, call, pcall, nowMs = KEYS, redis.call, redis.pcall, floor(nowUs / 1000)
-local texts, reply, last, at, done = call('MGET', unpack(keys)), { nowUs }, #batch, 1, 0
+--@include keys | keys-across
+local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0

@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
+import {
+  DECIDE_ACROSS_SCRIPT,
+  RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
+  RUN_WINDOW_ACROSS_SCRIPT,
+} from '../../generated/scripts.js';
 import { accessOptions } from '../redis/connection.js';
 import type { RedisAddress } from '../redis/redis-address.js';
 import { DECISION_PATH_OPTIONS, loadScriptsOn } from '../redis/redis-store.js';
@@ -9,13 +14,23 @@ export type NodeKey = string;
 const REFRESH_INTERVAL_MS = 250;
 const POLL_MS = 10;
 
+const VARIANTS = [DECIDE_ACROSS_SCRIPT, RUN_VIRTUAL_TIME_ACROSS_SCRIPT, RUN_WINDOW_ACROSS_SCRIPT];
+
+export interface ClusterShardsOptions {
+  readonly address: RedisAddress;
+  readonly onReady: (node: NodeKey) => void;
+  readonly onGone: (node: NodeKey) => void;
+  readonly onError: (error: Error) => void;
+}
+
 export class ClusterShards {
   /** Follows redirects. Not used for decisions and amendments. */
   readonly cluster: Cluster;
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
 
-  constructor(address: RedisAddress, onGone: (node: NodeKey) => void, onError: (error: Error) => void) {
+  constructor(private readonly options: ClusterShardsOptions) {
+    const { address, onGone, onError } = options;
     const { retryStrategy } = DECISION_PATH_OPTIONS;
     this.cluster = new Cluster([...address.hosts], {
       enableOfflineQueue: false,
@@ -99,9 +114,11 @@ export class ClusterShards {
 
   // Includes replicas: any of them may be promoted.
   private add(redis: Redis): void {
-    this.nodes.set(keyOf(redis), redis);
+    const node = keyOf(redis);
+    this.nodes.set(node, redis);
+    redis.on('ready', () => this.options.onReady(node));
     // The target of a migrating slot must know the scripts, because sending their text would take a second ASKING.
-    loadScriptsOn(redis);
+    loadScriptsOn(redis, VARIANTS);
     if (redis.status === 'wait') redis.connect().catch(() => undefined);
   }
 }

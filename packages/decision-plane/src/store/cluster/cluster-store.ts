@@ -9,15 +9,22 @@ import type {
   StoreRequest,
   Unavailable,
 } from '../decision-store.js';
-import { slotOf } from '../keys.js';
 import { parseRedisUrl, type RedisAddress } from '../redis/redis-address.js';
 import { type CounterStoreOptions, DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
+import { ClusterCounts } from './cluster-counts.js';
 import { ClusterLanes } from './cluster-lanes.js';
 import { ClusterPendingParts } from './pending-parts.js';
+import { slotOf } from './slots.js';
 import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
+
+export interface ClusterStoreOptions extends CounterStoreOptions {
+  /** Receives findings about the servers that cost CPU. */
+  onWarning?: (message: string) => void;
+  counts?: ClusterCounts;
+}
 
 /** Counters in a Redis Cluster. A request with keys in several slots is charged in each; see split-decision.ts. */
 export class ClusterStore implements CounterStore {
@@ -34,11 +41,13 @@ export class ClusterStore implements CounterStore {
     deadlineMs = DEFAULT_DEADLINE_MS,
     onFailure = () => undefined,
     measured,
-  }: CounterStoreOptions) {
+    onWarning = () => undefined,
+    counts = new ClusterCounts(),
+  }: ClusterStoreOptions) {
     const address = parseRedisUrl(url);
     this.address = address;
     this.deadlineMs = deadlineMs;
-    this.lanes = new ClusterLanes({ address, deadlineMs, onFailure, measured });
+    this.lanes = new ClusterLanes({ address, deadlineMs, onFailure, measured, onWarning, counts });
     const { shards } = this.lanes;
     this.redis = shards.cluster;
     this.pending = new ClusterPendingParts({

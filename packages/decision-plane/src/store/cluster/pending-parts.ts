@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { readTimeMs } from '../clocks.js';
 import type { Amended, Amendment, Unavailable } from '../decision-store.js';
-import { tagOf } from '../keys.js';
+import { tagOf } from './slots.js';
 import type { PendingParts } from './split-decision.js';
 
 const TAGS_KEY = 'tg:part-tags';

@@ -11,7 +11,8 @@ import type {
   StoreRequest,
   Unavailable,
 } from '../decision-store.js';
-import { globalTag, slotOf, tagOf } from '../keys.js';
+import { globalTag } from '../keys.js';
+import { slotOf, tagOf } from './slots.js';
 
 export interface OneSlotStore {
   /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */

@@ -11,8 +11,11 @@ import type {
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
 
-/** `owner`: batched with jobs of the same slot. `alone`: only with jobs of the same keys; `asking`: to a migration target. */
-export type Route = 'owner' | 'alone' | 'asking';
+/**
+ * `owner`: batched with all jobs of the server. `slot`: with jobs of the same slot. `alone`: only with jobs of the same keys;
+ * `asking`: likewise, to a migration target.
+ */
+export type Route = 'owner' | 'slot' | 'alone' | 'asking';
 
 interface Job {
   /** {@link EventLoop.runningMs} when it arrived. */
@@ -42,8 +45,8 @@ export class DecideJob implements Job, StoreRequest {
     if (request.deadlineMs !== undefined) this.deadlineMs = request.deadlineMs;
   }
 
-  withRoute(route: Route): DecideJob {
-    return new DecideJob(this, this.resolve, this.sinceMs, route, this.hops + 1);
+  withRoute(route: Route, hops = this.hops + 1): DecideJob {
+    return new DecideJob(this, this.resolve, this.sinceMs, route, hops);
   }
 }
 
@@ -56,8 +59,8 @@ export class AmendJob implements Job {
     readonly hops = 0,
   ) {}
 
-  withRoute(route: Route): AmendJob {
-    return new AmendJob(this.amendment, this.resolve, this.sinceMs, route, this.hops + 1);
+  withRoute(route: Route, hops = this.hops + 1): AmendJob {
+    return new AmendJob(this.amendment, this.resolve, this.sinceMs, route, hops);
   }
 }
 

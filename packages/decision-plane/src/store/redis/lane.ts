@@ -1,3 +1,4 @@
+import type { Elsewhere } from '../../scripts/across.js';
 import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
 import { type Run, splitRuns } from '../../scripts/runs.js';
 import { eventLoop } from '../clocks.js';
@@ -19,12 +20,14 @@ export interface LaneOptions {
     run: Run<StoreRequest>,
     options: DecideOptions,
     route: Route,
-  ) => Promise<readonly (Decided | undefined)[]>;
+  ) => Promise<readonly (Decided | Elsewhere | undefined)[]>;
   sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
   /** Splits jobs, in order, into groups whose keys one script may read. Default: one group. */
   split?: (jobs: readonly DecideJob[]) => DecideJob[][];
-  /** Whether a command would be sent immediately. */
+  /** Takes over jobs that the server rejected; false: they fail. */
   redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
+  /** Takes over a job whose keys the server does not serve. */
+  elsewhere?: (job: DecideJob) => void;
   /** Whether a command would be sent immediately. */
   isConnected: () => boolean;
   /** Maximum wait of a decision since it arrived, and of an amendment since it was sent. */
@@ -174,7 +177,8 @@ export class Lane {
       for (const [i, job] of jobs.entries()) {
         const reply = replies[i];
         if (reply === undefined) undecided.push(job);
-        else job.resolve(reply);
+        else if (!('elsewhere' in reply)) job.resolve(reply);
+        else if (!flight.isLate) this.options.elsewhere?.(job);
       }
       if (undecided.length > 0 && !flight.isLate) await this.exchange({ requests: undecided }, flight);
     } catch (error) {

@@ -42,9 +42,9 @@ export const DECISION_PATH_OPTIONS = {
 const SCRIPTS = [DECIDE_SCRIPT, RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT, AMEND_SCRIPT];
 
 /** Loads the scripts on each connect. Otherwise, each of many concurrent calls would send the text. */
-export function loadScriptsOn(redis: Redis): void {
+export function loadScriptsOn(redis: Redis, others: readonly string[] = []): void {
   redis.on('ready', () => {
-    for (const script of SCRIPTS) redis.script('LOAD', script).catch(() => undefined);
+    for (const script of [...SCRIPTS, ...others]) redis.script('LOAD', script).catch(() => undefined);
   });
 }
 
