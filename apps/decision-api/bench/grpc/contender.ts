@@ -18,10 +18,22 @@ export interface Measured extends LoadReport {
   readonly failedPerSecond: number;
 }
 
+/** The next message of a process. @throws Error if it ends instead */
 async function told<T>(child: ChildProcess, send?: object): Promise<T> {
-  const answer = once(child, 'message');
+  const settled = new AbortController();
+  const { signal } = settled;
+  const answer = once(child, 'message', { signal });
+  const exit = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`a process of the benchmark ended with exit code ${code}`);
+  });
   if (send !== undefined) child.send(send);
-  return (await answer)[0] as T;
+  try {
+    return (await Promise.race([answer, exit]))[0] as T;
+  } finally {
+    settled.abort();
+    // Otherwise, the promise that is still pending would reject unhandled.
+    await Promise.allSettled([answer, exit]);
+  }
 }
 
 /** The load generator, in a separate process. */
