@@ -7,6 +7,7 @@ import type { Goal, Measurement } from './goal.ts';
 import { exactWhenHealthy } from './r1-exact.ts';
 import { neverHangs } from './r2-never-hangs.ts';
 import { boundedDuringOutage } from './r3-bounded-outage.ts';
+import { keepsItsLedger } from './r4-cluster-ledger.ts';
 import { recoversOnce } from './r5-recovers.ts';
 import { retryChargesOnce } from './r6-retry-once.ts';
 import { allOrNothing } from './r7-all-or-nothing.ts';
@@ -20,6 +21,7 @@ const GOALS: readonly { goal: Goal; seconds: number; cluster: boolean }[] = [
   { goal: exactWhenHealthy, seconds: 5, cluster: true },
   { goal: neverHangs, seconds: 3, cluster: false },
   { goal: boundedDuringOutage, seconds: 6, cluster: false },
+  { goal: keepsItsLedger, seconds: 8, cluster: false },
   { goal: recoversOnce, seconds: 4, cluster: false },
   { goal: retryChargesOnce, seconds: 1, cluster: false },
   { goal: allOrNothing, seconds: 10, cluster: true },

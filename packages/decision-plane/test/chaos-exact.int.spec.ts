@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
 import { exactWhenHealthy } from '../chaos/r1-exact.js';
+import { keepsItsLedger } from '../chaos/r4-cluster-ledger.js';
 import { retryChargesOnce } from '../chaos/r6-retry-once.js';
 import { allOrNothing } from '../chaos/r7-all-or-nothing.js';
 import { clocksLie } from '../chaos/r9-clocks-lie.js';
@@ -12,6 +13,9 @@ describe(`counting goals, short form, seed ${CHAOS_SEED}`, { timeout: 90_000 }, 
 
   it('R1: admits exactly the limit on a healthy cluster', () =>
     expectToHold(exactWhenHealthy, { cluster: true }));
+
+  it('R4: a cluster charges what it answered while slots move and a master changes', () =>
+    expectToHold(keepsItsLedger));
 
   it('R6: charges once for up to five sends, with every tenth reply lost', () =>
     expectToHold(retryChargesOnce, { scale: 0.02 }));
