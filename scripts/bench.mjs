@@ -67,8 +67,8 @@ try {
       [...BENCHES[name], ...(IN_SECONDS.has(name) ? ['--seconds', '4'] : rounds)],
       { stdio: 'inherit', cwd: ROOT, env: { ...process.env, [GOALS_FILE]: goalsFile } },
     );
-    if (signal !== null) process.exit(130);
-    if (status !== 0) failed.set(name, `${name} failed with exit code ${status}`);
+    if (signal === 'SIGINT') process.exit(130);
+    if (status !== 0) failed.set(name, `${name} ended with ${signal ?? `exit code ${status}`}`);
   }
   const reports = readFileSync(goalsFile, 'utf8')
     .split('\n')

@@ -21,6 +21,10 @@ const rounds = Number(values.rounds);
 const ms = Number(values.ms);
 const generator = new Generator();
 
+// It is written in Go and comes as a container image.
+for (const id of ['grpc-throughput', 'grpc-p99'] as const)
+  skipGoal(id, 'envoyproxy/ratelimit is not installed');
+
 for (const processes of [1, 2]) {
   const contenders: Contender[] = [];
   for (const kind of KINDS) contenders.push(await Contender.start(kind, processes));
@@ -40,9 +44,6 @@ for (const processes of [1, 2]) {
   for (const contender of contenders) contender.stop();
 }
 generator.stop();
-// It is written in Go and comes as a container image.
-for (const id of ['grpc-throughput', 'grpc-p99'] as const)
-  skipGoal(id, 'envoyproxy/ratelimit is not installed');
 
 /** @returns the median throughput and CPU of each */
 async function compare(

@@ -1,7 +1,7 @@
 // Strict decisions with several limits per request; one redis-server, one client process.
 // Usage: pnpm bench -- --only limits [--rounds 5] [--ms 500]
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { benchOptions, interleaved, median } from './measure.ts';
+import { benchOptions, interleaved, median, medianRound, type Round } from './measure.ts';
 import { StoreBench } from './store-bench.ts';
 import { printTable, thousands } from './table.ts';
 
@@ -14,20 +14,20 @@ for (const rule of ['gcra', 'fixed_window'] as const) {
   const byCount = new Map(COUNTS.map((count) => [String(count), bench.decide(rule, count)]));
   for (const inFlight of [512, 1]) {
     const rounds = await interleaved(byCount, inFlight, options, bench.server.cpuUs);
-    const all = (count: number) =>
-      (rounds.get(String(count)) ?? []).map(({ opsPerSecond }) => 1e6 / opsPerSecond);
-    const first = all(1);
+    const all = (count: number) => rounds.get(String(count)) ?? [];
+    // Redis is the bottleneck, and its CPU time excludes other load on the machine.
     const more = (count: number) =>
-      median(all(count).map((us, i) => (us / (first[i] ?? Number.NaN) - 1) / (count - 1))) * 100;
+      median(all(count).map((round, i) => furtherLimit(round, all(1)[i] as Round, count))) * 100;
     printTable(
       `${inFlight} in flight, several limits of ${rule} per request`,
-      ['limits', 'requests/s', 'µs per request', 'each further limit ÷ the first'],
+      ['limits', 'requests/s', 'client CPU', 'server CPU', 'each further limit ÷ the first, server CPU'],
       COUNTS.map((count) => {
-        const us = median(all(count));
+        const round = medianRound(all(count));
         return [
           String(count),
-          thousands(1e6 / us),
-          us.toFixed(2),
+          thousands(round.opsPerSecond),
+          `${median(all(count).map(({ cpuUsPerOp }) => cpuUsPerOp)).toFixed(2)} µs`,
+          `${median(all(count).map(({ serverUsPerOp }) => serverUsPerOp)).toFixed(2)} µs`,
           count === 1 ? '' : `${more(count).toFixed(0)} %`,
         ];
       }),
@@ -36,3 +36,8 @@ for (const rule of ['gcra', 'fixed_window'] as const) {
   }
 }
 await bench.close();
+
+/** Share of the first limit's CPU that each further limit of a request costs. */
+function furtherLimit(round: Round, first: Round, limits: number): number {
+  return (round.serverUsPerOp / first.serverUsPerOp - 1) / (limits - 1);
+}

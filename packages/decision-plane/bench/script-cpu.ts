@@ -3,7 +3,7 @@
 // Usage: pnpm bench -- --only script-cpu [--rounds 5] [--ms 500]
 import { RedisStore, type StoreRequest } from '@tollgate/decision-plane/internals';
 import { type BenchGoalId, reportGoal, skipGoal } from '@tollgate/test-kit/bench-goals';
-import type { Redis } from 'ioredis';
+import type { Command, Redis } from 'ioredis';
 import { decideRun, splitRuns } from '#src/scripts/runs.js';
 import { scriptOf } from '#src/scripts/script.js';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
@@ -102,15 +102,16 @@ function distinct(request: () => StoreRequest): StoreRequest[] {
 async function encodedRun(requests: readonly StoreRequest[]): Promise<Buffer> {
   const [run, ...others] = splitRuns(requests);
   if (run === undefined || others.length > 0) throw new Error('the requests need several calls');
-  let words: readonly (string | number | Buffer)[] = [];
+  let call: Buffer | undefined;
   const recorder = {
-    callBuffer: (...call: typeof words) => {
-      words = call;
+    sendCommand: (command: Command) => {
+      call = Buffer.from(command.toWritable({}));
       return Promise.reject(new Error('recorded only'));
     },
   };
   await decideRun(recorder as unknown as Redis, run).catch(() => undefined);
-  return encodeCommand(words.map((word) => (typeof word === 'number' ? String(word) : word)));
+  if (call === undefined) throw new Error('the call was not recorded');
+  return call;
 }
 
 /** A round of calls, per decision. */
