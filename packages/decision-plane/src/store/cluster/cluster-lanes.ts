@@ -29,6 +29,8 @@ export interface ClusterLanesOptions {
   deadlineMs: number;
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
   onWarning: (message: string) => void;
+  /** Called before each run is sent. */
+  beforeRun?: () => void;
   counts: ClusterCounts;
   measured?: RedisCalls | undefined;
 }
@@ -155,6 +157,7 @@ export class ClusterLanes implements OneSlotStore {
     route: Route,
   ): Promise<readonly (Decided | Elsewhere | undefined)[]> {
     const count = run.requests.length;
+    this.options.beforeRun?.();
     const connection = this.connection(node, route);
     // A migration target rejects commands with several keys of which one does not exist; across slots, each command has one.
     const mayCross = route === 'owner' ? count > 1 : route === 'asking';

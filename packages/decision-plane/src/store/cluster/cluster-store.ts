@@ -47,7 +47,16 @@ export class ClusterStore implements CounterStore {
     const address = parseRedisUrl(url);
     this.address = address;
     this.deadlineMs = deadlineMs;
-    this.lanes = new ClusterLanes({ address, deadlineMs, onFailure, measured, onWarning, counts });
+    this.lanes = new ClusterLanes({
+      address,
+      deadlineMs,
+      onFailure,
+      measured,
+      onWarning,
+      counts,
+      // A pending part is recorded before it is charged.
+      beforeRun: () => this.pending.writeAdded(),
+    });
     const { shards } = this.lanes;
     this.redis = shards.cluster;
     this.pending = new ClusterPendingParts({

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { getOrAdd } from '../bounded-keys.js';
 import { readTimeMs } from '../clocks.js';
 import type { Amended, Amendment, Unavailable } from '../decision-store.js';
 import { tagOf } from './slots.js';
@@ -24,9 +25,16 @@ export interface ClusterPendingPartsOptions {
   nowUs: (key: string) => number;
 }
 
+/** Entries that are written to one key by the next command. */
+interface Batch<T> {
+  readonly entries: T[];
+  readonly isDone: Promise<boolean>;
+}
+
 /**
  * Records pending parts in the slot where they are charged, before the charge and on the same connection. Every node refunds
- * overdue parts of all nodes; the receipt makes a second refund harmless.
+ * overdue parts of all nodes; the receipt makes a second refund harmless. The entries of an event loop turn are written by one
+ * command per slot.
  */
 export class ClusterPendingParts implements PendingParts {
   readonly tags = new Set<string>();
@@ -35,6 +43,9 @@ export class ClusterPendingParts implements PendingParts {
   private timer: NodeJS.Timeout | undefined;
   private isSweeping = false;
   private isClosed = false;
+  /** By key: scores and members. */
+  private adding = new Map<string, (string | number)[]>();
+  private readonly removing = new Map<string, Batch<string>>();
 
   constructor(private readonly options: ClusterPendingPartsOptions) {}
 
@@ -58,19 +69,28 @@ export class ClusterPendingParts implements PendingParts {
   }
 
   add(receiptKey: string): void {
-    const { cluster, connectionOf, nowUs } = this.options;
+    const { cluster, nowUs } = this.options;
     const tag = tagOf(receiptKey) ?? '';
     if (!this.tags.has(tag)) {
       this.tags.add(tag);
       cluster.sadd(TAGS_KEY, tag).catch(() => this.tags.delete(tag));
     }
     const dueMs = Math.ceil(nowUs(receiptKey) / 1000) + CONFIRM_WITHIN_MS;
-    const entry = [pendingKey(tag), dueMs, receiptKey] as const;
-    // Without a connection, the charge fails too. If the slot has moved, the cluster client follows the redirect.
-    connectionOf(entry[0])
-      ?.zadd(...entry)
-      .catch(() => cluster.zadd(...entry))
-      .catch(() => undefined);
+    if (this.adding.size === 0) queueMicrotask(() => this.writeAdded());
+    getOrAdd(this.adding, pendingKey(tag), () => []).push(dueMs, receiptKey);
+  }
+
+  writeAdded(): void {
+    if (this.adding.size === 0) return;
+    const { cluster, connectionOf } = this.options;
+    for (const [key, entries] of this.adding) {
+      // Without a connection, the charge fails too. If the slot has moved, the cluster client follows the redirect.
+      connectionOf(key)
+        ?.zadd(key, ...entries)
+        .catch(() => cluster.zadd(key, ...entries))
+        .catch(() => undefined);
+    }
+    this.adding = new Map();
   }
 
   async confirm(receiptKey: string): Promise<void> {
@@ -131,12 +151,26 @@ export class ClusterPendingParts implements PendingParts {
     return this.remove(receiptKey);
   }
 
-  private async remove(receiptKey: string): Promise<boolean> {
-    try {
-      await this.options.cluster.zrem(pendingKey(tagOf(receiptKey) ?? ''), receiptKey);
-      return true;
-    } catch {
-      return false;
-    }
+  private remove(receiptKey: string): Promise<boolean> {
+    const key = pendingKey(tagOf(receiptKey) ?? '');
+    const { entries, isDone } = getOrAdd(this.removing, key, () => this.removal(key));
+    entries.push(receiptKey);
+    return isDone;
+  }
+
+  private removal(key: string): Batch<string> {
+    const entries: string[] = [];
+    const write = async () => {
+      // After all replies of this turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.removing.delete(key);
+      try {
+        await this.options.cluster.zrem(key, ...entries);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return { entries, isDone: write() };
   }
 }

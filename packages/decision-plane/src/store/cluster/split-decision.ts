@@ -21,7 +21,7 @@ export interface OneSlotStore {
 }
 
 export interface PendingParts {
-  /** Called before the part is charged. Unless {@link confirm} follows within a second, any node refunds the part. */
+  /** Called before the part is charged; written no later than the charge is sent. Unless {@link confirm} follows within a second, any node refunds the part. */
   add(receiptKey: string): void;
   confirm(receiptKey: string): Promise<void>;
   refund(receiptKey: string): Promise<void>;
