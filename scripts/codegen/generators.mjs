@@ -33,6 +33,11 @@ export const GENERATORS = [
     ],
   },
   {
+    name: 'tables of the capacity model',
+    args: ['scripts/codegen/scaling.mjs'],
+    outputs: ['docs/operate/scaling.md'],
+  },
+  {
     name: 'Grafana dashboards',
     args: ['scripts/codegen/dashboards.mjs'],
     outputs: ['deploy/monitoring/dashboards'],
