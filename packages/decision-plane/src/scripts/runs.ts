@@ -117,7 +117,10 @@ export async function decideRun(
   if (family === undefined)
     return slots === 'one' ? decideBatch(redis, requests, options) : decideAcross(redis, requests, options);
   const groups = groupsOf(requests);
-  const keys = groups.flatMap(({ places }) => places.map((place) => requests[place]?.checks[0]?.key ?? ''));
+  const keys: string[] = [];
+  for (const { places } of groups) {
+    for (const place of places) keys.push(requests[place]?.checks[0]?.key ?? '');
+  }
   const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
   const reply =
     slots === 'one'
@@ -153,18 +156,15 @@ function groupsOf(requests: readonly StoreRequest[]): Group[] {
   return groups;
 }
 
-/** By policy: the payload of a single request of cost 1, the most frequent run without load. */
-const singlePayloads = new WeakMap<WirePolicy, string>();
+/** Integers of policies, as the payload contains them. */
+const wireTexts = new WeakMap<WirePolicy, string>();
 
 function payloadOf(groups: readonly Group[]): string {
-  const [first] = groups;
-  if (first === undefined || groups.length > 1 || first.cost !== 1 || first.places.length > 1)
-    return encode(groups);
-  return getOrAdd(singlePayloads, first.policy, () => encode(groups));
-}
-
-function encode(groups: readonly Group[]): string {
-  return `[${groups.map(({ policy, cost, places }) => `${cost},${places.length},${policy.wire.join()}`).join()}]`;
+  const texts = groups.map(({ policy, cost, places }) => {
+    const wire = getOrAdd(wireTexts, policy, () => policy.wire.join());
+    return `${cost},${places.length},${wire}`;
+  });
+  return `[${texts.join()}]`;
 }
 
 function decisionsOf(

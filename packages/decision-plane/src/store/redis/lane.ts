@@ -158,8 +158,10 @@ export class Lane {
   private call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
     return this.runCall(jobs, suspends, async (flight) => {
       const groups = this.options.split?.(jobs) ?? [jobs];
-      const runs = groups.flatMap((group) => splitRuns(group));
-      await Promise.all(runs.map((run) => this.exchange(run, flight)));
+      const [run, ...others] = groups.flatMap((group) => splitRuns(group));
+      if (run === undefined) return;
+      if (others.length === 0) await this.exchange(run, flight);
+      else await Promise.all([run, ...others].map((each) => this.exchange(each, flight)));
     });
   }
 
@@ -174,8 +176,9 @@ export class Lane {
         (decided) => decided.find((reply) => reply !== undefined)?.nowUs,
       );
       const undecided: DecideJob[] = [];
-      for (const [i, job] of jobs.entries()) {
-        const reply = replies[i];
+      let place = 0;
+      for (const job of jobs) {
+        const reply = replies[place++];
         if (reply === undefined) undecided.push(job);
         else if (!('elsewhere' in reply)) job.resolve(reply);
         else if (!flight.isLate) this.options.elsewhere?.(job);
