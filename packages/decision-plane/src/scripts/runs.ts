@@ -53,6 +53,11 @@ const MIN_RUN = 8;
  * order. The general runs have one policy id per key (see {@link splitByPolicyId}).
  */
 export function splitRuns<R extends StoreRequest>(requests: readonly R[]): Run<R>[] {
+  const [only] = requests;
+  if (only !== undefined && requests.length === 1) {
+    const family = familyOf(only);
+    return [family === undefined ? { requests } : { requests, family }];
+  }
   const repeated = repeatedKeys(requests);
   const general: R[] = [];
   const families = new Map<Family, R[]>();
@@ -72,7 +77,6 @@ export function splitRuns<R extends StoreRequest>(requests: readonly R[]): Run<R
 }
 
 function repeatedKeys(requests: readonly StoreRequest[]): Set<string> | undefined {
-  if (requests.length === 1) return undefined;
   const seen = new Set<string>();
   let repeated: Set<string> | undefined;
   for (const { checks } of requests) {
@@ -138,20 +142,13 @@ interface Group {
 
 function groupsOf(requests: readonly StoreRequest[]): Group[] {
   const groups: Group[] = [];
-  const byPolicy = new Map<WirePolicy, Group[]>();
-  let last: Group | undefined;
-  for (const [i, { checks }] of requests.entries()) {
+  let place = 0;
+  for (const { checks } of requests) {
     const { policy, cost } = checks[0] as Check;
-    if (last === undefined || last.policy !== policy || last.cost !== cost) {
-      const ofPolicy = getOrAdd(byPolicy, policy, () => []);
-      last = ofPolicy.find((group) => group.cost === cost);
-      if (last === undefined) {
-        last = { policy, cost, places: [] };
-        ofPolicy.push(last);
-        groups.push(last);
-      }
-    }
-    last.places.push(i);
+    const group = groups.find((each) => each.policy === policy && each.cost === cost);
+    if (group === undefined) groups.push({ policy, cost, places: [place] });
+    else group.places.push(place);
+    place++;
   }
   return groups;
 }
@@ -160,11 +157,12 @@ function groupsOf(requests: readonly StoreRequest[]): Group[] {
 const wireTexts = new WeakMap<WirePolicy, string>();
 
 function payloadOf(groups: readonly Group[]): string {
-  const texts = groups.map(({ policy, cost, places }) => {
+  let text = '';
+  for (const { policy, cost, places } of groups) {
     const wire = getOrAdd(wireTexts, policy, () => policy.wire.join());
-    return `${cost},${places.length},${wire}`;
-  });
-  return `[${texts.join()}]`;
+    text += `${text === '' ? '[' : ','}${cost},${places.length},${wire}`;
+  }
+  return `${text}]`;
 }
 
 function decisionsOf(

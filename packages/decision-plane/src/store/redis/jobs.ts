@@ -69,11 +69,11 @@ const EARLY_TIMER_MS = 2;
 
 /** A call on its way. Times are {@link EventLoop.runningMs}. */
 export class Flight {
-  readonly sentMs = eventLoop.runningMs();
   isLate = false;
 
   /** @param onLate called once if the deadline passes before the call ends */
   constructor(
+    readonly sentMs: number,
     readonly deadlineAtMs: number,
     readonly onLate: () => void,
   ) {}
@@ -86,11 +86,13 @@ export class Flights {
   private cancelTimer: (() => void) | undefined;
   private isClosed = false;
 
-  /** Runs a call to its end. */
-  async run(flight: Flight, call: () => Promise<void>): Promise<void> {
+  add(flight: Flight): void {
     this.open.add(flight);
     this.wakeAt(flight.deadlineAtMs);
-    await call();
+  }
+
+  /** The call has ended. */
+  delete(flight: Flight): void {
     this.open.delete(flight);
     if (this.isClosed) this.stopIfIdle();
   }
@@ -222,21 +224,21 @@ export class AmendQueue {
   }
 
   private async call(job: AmendJob): Promise<void> {
-    const { send, deadlineMs, onAnswered, onLate, onError } = this.options;
+    const { flights, send, deadlineMs, onAnswered, onLate, onError } = this.options;
     this.inFlight++;
-    const flight: Flight = new Flight(eventLoop.runningMs() + deadlineMs, () => {
+    const nowMs = eventLoop.runningMs();
+    const flight: Flight = new Flight(nowMs, nowMs + deadlineMs, () => {
       job.resolve({ available: false, reason: 'deadline' });
       onLate(job, flight);
     });
-    const exchange = async () => {
-      try {
-        job.resolve(await send(job, flight));
-        if (!flight.isLate) onAnswered(job);
-      } catch (error) {
-        if (!flight.isLate) onError(job, error);
-      }
-    };
-    await this.options.flights.run(flight, exchange);
+    flights.add(flight);
+    try {
+      job.resolve(await send(job, flight));
+      if (!flight.isLate) onAnswered(job);
+    } catch (error) {
+      if (!flight.isLate) onError(job, error);
+    }
+    flights.delete(flight);
     this.inFlight--;
     this.flush();
   }

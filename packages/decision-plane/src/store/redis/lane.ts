@@ -155,14 +155,29 @@ export class Lane {
     this.flush();
   }
 
-  private call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
-    return this.runCall(jobs, suspends, async (flight) => {
-      const groups = this.options.split?.(jobs) ?? [jobs];
-      const [run, ...others] = groups.flatMap((group) => splitRuns(group));
-      if (run === undefined) return;
-      if (others.length === 0) await this.exchange(run, flight);
-      else await Promise.all([run, ...others].map((each) => this.exchange(each, flight)));
+  private async call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
+    const nowMs = eventLoop.runningMs();
+    let sinceMs = nowMs;
+    for (const job of jobs) sinceMs = Math.min(sinceMs, job.sinceMs);
+    const flight: Flight = new Flight(nowMs, sinceMs + this.options.deadlineMs, () => {
+      for (const job of jobs) job.resolve(unavailable('deadline'));
+      if (suspends) this.suspend(flight.sentMs);
+      this.options.onFailure('deadline');
     });
+    this.flights.add(flight);
+    await this.exchangeAll(jobs, flight);
+    this.flights.delete(flight);
+    if (!suspends) return;
+    const isConnected = this.options.isConnected();
+    if (flight.isLate) this.resume(isConnected);
+    else if (isConnected) this.breaker.answered(eventLoop.runningMs());
+  }
+
+  private exchangeAll(jobs: readonly DecideJob[], flight: Flight): Promise<unknown> {
+    const groups = this.options.split?.(jobs) ?? [jobs];
+    const runs = groups.flatMap((group) => splitRuns(group));
+    const exchanges = runs.map((run) => this.exchange(run, flight));
+    return exchanges.length === 1 ? (exchanges[0] as Promise<void>) : Promise.all(exchanges);
   }
 
   // Each run is an exchange, because an exchange whose reply was "expired" is repeated.
@@ -202,24 +217,6 @@ export class Lane {
       this.breaker.resumed(eventLoop.runningMs());
     }
     this.options.onFailure('deadline');
-  }
-
-  private async runCall(
-    jobs: readonly DecideJob[],
-    suspends: boolean,
-    run: (flight: Flight) => Promise<void>,
-  ): Promise<void> {
-    const sinceMs = jobs.reduce((oldest, job) => Math.min(oldest, job.sinceMs), eventLoop.runningMs());
-    const flight: Flight = new Flight(sinceMs + this.options.deadlineMs, () => {
-      for (const job of jobs) job.resolve(unavailable('deadline'));
-      if (suspends) this.suspend(flight.sentMs);
-      this.options.onFailure('deadline');
-    });
-    await this.flights.run(flight, () => run(flight));
-    if (!suspends) return;
-    const isConnected = this.options.isConnected();
-    if (flight.isLate) this.resume(isConnected);
-    else if (isConnected) this.breaker.answered(eventLoop.runningMs());
   }
 
   private suspend(sentMs: number): void {
