@@ -19,6 +19,8 @@ describe('duplicate field detection', () => {
     ['{"a":1,"\\u0061":2}', 'a'],
     ['{"a\\"":1,"b":"\\\\","a\\"":2}', 'a"'],
     ['[{"x":null,\n"x"\t:null}]', 'x'],
+    ['{"a":{},"b":[{"c":1}],"a":{}}', 'a'],
+    [`{${Array.from({ length: 40 }, (_, n) => `"f${n}":0`).join()},"f3":1}`, 'f3'],
   ])('is named: %s', (text, field) => {
     expect(duplicateIn(text)).toBe(field);
   });
@@ -29,6 +31,19 @@ describe('duplicate field detection', () => {
       expect(duplicateIn(text)).toBeUndefined();
     },
   );
+
+  it('is seen wherever a field of a random value is written twice', () => {
+    const fields = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.json({ maxDepth: 1 })), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(fields, (written) => {
+        const text = `{${written.map(([name, json]) => `${JSON.stringify(name)}:${JSON.stringify(JSON.parse(json))}`).join()}}`;
+        const isDuplicate = new Set(written.map(([name]) => name)).size < written.length;
+        expect(duplicateIn(text) !== undefined).toBe(isDuplicate);
+      }),
+    );
+  });
 
   it('is not seen in anything that is written from a value', () => {
     fc.assert(

@@ -114,12 +114,13 @@ export function respond(
   headers: Record<string, string> = {},
 ): void {
   if (response.destroyed) return;
-  const bytes = String(Buffer.byteLength(text));
+  const bytes = Buffer.byteLength(text);
   // node:http would convert an object to a list.
-  const list = ['Content-Type', contentType, 'Content-Length', bytes, 'Cache-Control', 'no-store'];
+  const list = ['Content-Type', contentType, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];
   for (const name in headers) list.push(name, headers[name] as string);
   response.writeHead(status, list);
-  response.end(text);
+  // Text in ASCII is written without encoding it.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 const TEXT = JSON.stringify(
