@@ -52,6 +52,10 @@ export class ChildNode implements TestbedNode {
     return node;
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   ask(requests: readonly LimitRequest[], verb: AskVerb = 'limit'): Promise<Outcome[]> {
     return this.send('ask', requests, verb);
   }

@@ -192,6 +192,7 @@ export const TESTBED_API = 'testbed';
 /** A node in this process. */
 export class LocalNode implements TestbedNode {
   readonly id: string;
+  readonly pid = undefined;
   private readonly planes: readonly ObservedPlane[];
   private readonly kinds: DecisionPlaneEvent['kind'][];
   private readonly cut: () => Promise<void>;

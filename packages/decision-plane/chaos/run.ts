@@ -5,6 +5,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Goal, Measurement } from './goal.ts';
 import { exactWhenHealthy } from './r1-exact.ts';
+import { exactWhenStarved } from './r1-starved.ts';
 import { neverHangs } from './r2-never-hangs.ts';
 import { boundedDuringOutage } from './r3-bounded-outage.ts';
 import { keepsItsLedger } from './r4-cluster-ledger.ts';
@@ -19,6 +20,7 @@ import { queuesReturnCorrectWaits } from './r15-queues.ts';
 /** All goals in order, with the default duration of a phase, and whether they have a cluster form. */
 const GOALS: readonly { goal: Goal; seconds: number; cluster: boolean }[] = [
   { goal: exactWhenHealthy, seconds: 5, cluster: true },
+  { goal: exactWhenStarved, seconds: 1, cluster: false },
   { goal: neverHangs, seconds: 3, cluster: false },
   { goal: boundedDuringOutage, seconds: 6, cluster: false },
   { goal: keepsItsLedger, seconds: 8, cluster: false },

@@ -100,6 +100,8 @@ export interface NodeSetup {
 /** A process that decides. */
 export interface TestbedNode {
   readonly id: string;
+  /** Undefined: it runs in this process. */
+  readonly pid: number | undefined;
   /** Sends all requests concurrently, distributed over its clients; returns outcomes in order. */
   ask(requests: readonly LimitRequest[], verb?: AskVerb): Promise<Outcome[]>;
   load(load: Load): Promise<LoadReport>;
