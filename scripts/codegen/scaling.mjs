@@ -47,7 +47,8 @@ const TABLES = {
       ],
       ['gRPC', `${of.grpcStrictNode} / as HTTP`, `${of.grpcLeasedNode} / as HTTP`],
       ['each further limit', pair(of.furtherLimitNode, of.furtherLimitRedis), ''],
-      ['in a cluster, with many tenants', `${of.clusterNode} more / ${of.clusterDecision}`, ''],
+      ['in a cluster', `as above / × ${of.clusterRatio}`, ''],
+      ['in a cluster that refuses runs across slots', `as above / ${of.clusterSeparateCall}`, ''],
     ],
   ),
   operations: table(
@@ -81,12 +82,12 @@ function figuresOf({ decisions, tenants }) {
   const counters = (USERS + 1) * tenants;
   const single = decisions * (of.httpStrictRedis + of.furtherLimitRedis * further) * growthOf(counters);
   const isClustered = single > BUSY * 1e6;
-  const inCluster = decisions * (of.clusterDecision + of.furtherLimitRedis * further);
+  const inCluster = decisions * (of.httpStrictRedis + of.furtherLimitRedis * further) * of.clusterRatio;
   const mastersFor = (us) => Math.max(3, Math.ceil(us / (BUSY * 1e6)));
   const masters = isClustered ? mastersFor(inCluster * growthOf(counters / mastersFor(inCluster))) : 1;
-  const perDecision = of.httpStrictNode + of.furtherLimitNode * further + (isClustered ? of.clusterNode : 0);
+  const perDecision = of.httpStrictNode + of.furtherLimitNode * further;
   const processes = Math.max(2, Math.ceil((decisions * perDecision) / (BUSY * 1e6)) + 1);
-  const batched = of.httpBatchNode + of.furtherLimitNode * further + (isClustered ? of.clusterNode : 0);
+  const batched = of.httpBatchNode + of.furtherLimitNode * further;
   const inBatches = Math.max(2, Math.ceil((decisions * batched) / (BUSY * 1e6)) + 1);
   const processMb = of.processMemory + (Math.min(tenants, 100_000) * of.tenantInProcess) / 1000;
   const series = SERIES_PER_TENANT * tenants;
