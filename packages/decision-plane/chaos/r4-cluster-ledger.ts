@@ -17,6 +17,8 @@ const DEADLINE_MS = 250;
 const RETRIES = 8;
 const PAUSE_MS = 20;
 const READ_WITHIN_MS = 20_000;
+/** From the moment when a replica serves as a master. */
+const ANSWERS_WITHIN_MS = 1000;
 
 const hour = { limit: HUGE, windowMs: 3_600_000, alignment: 'first_request' as const };
 /** A request charges the first limit, or both. */
@@ -59,7 +61,7 @@ export const keepsItsLedger: Goal = {
   id: 'R4',
   title: 'a changing cluster charges what it answered',
   passLine:
-    'while slots move and masters change, no counter is below its admissions or above them and the lost replies; limits of a request alike',
+    'while slots move and masters change, no counter is below its admissions or above them and the lost replies; limits of a request alike; answers <= 1 s after a failover',
   async run(options, report) {
     const cluster = await startRedisCluster({ nodeTimeoutMs: 1000 });
     const store = new ClusterStore({ url: cluster.url, deadlineMs: DEADLINE_MS });
@@ -90,6 +92,7 @@ class Round {
   private readonly options: GoalOptions;
   private readonly random: Random;
   private requests = 0;
+  private answersAfterMs = 0;
 
   constructor(cluster: TestRedisCluster, store: ClusterStore, options: GoalOptions) {
     this.cluster = cluster;
@@ -118,11 +121,13 @@ class Round {
       lost,
       over,
       torn,
+      answersAfterMs: this.answersAfterMs,
     };
     // A failover without the old master may lose its last writes.
     const mayLose = name === 'frozen master' || name === 'killed master';
     const failures = failing({
       'charged less than admitted': lost === 0 || mayLose,
+      [`no answer ${ANSWERS_WITHIN_MS} ms after a failover`]: this.answersAfterMs <= ANSWERS_WITHIN_MS,
       'charged more than admitted': over === 0,
       'limits of a request charged differently': torn === 0,
     });
@@ -141,16 +146,36 @@ class Round {
 
   async freeze(master: number): Promise<void> {
     const node = this.cluster.masters[master];
+    const check = await this.checkOn(node);
     node?.freeze();
-    await this.cluster.promoted(replicaOf(this.cluster, master));
+    await this.failedOver(master, check);
     node?.thaw();
     await delay(1000);
   }
 
   async kill(master: number): Promise<void> {
-    this.cluster.masters[master]?.kill();
-    await this.cluster.promoted(replicaOf(this.cluster, master));
+    const node = this.cluster.masters[master];
+    const check = await this.checkOn(node);
+    node?.kill();
+    await this.failedOver(master, check);
     await delay(1000);
+  }
+
+  private async failedOver(master: number, check: Check): Promise<void> {
+    await this.cluster.promoted(replicaOf(this.cluster, master));
+    const promotedMs = performance.now();
+    await this.usedBy(check);
+    this.answersAfterMs = performance.now() - promotedMs;
+  }
+
+  /** A counter of a node. */
+  private async checkOn(node: ClusterNode | undefined): Promise<Check> {
+    for (let i = 0; ; i++) {
+      const { checks } = this.requestOf(`on-${i}`, 'one', 'failover');
+      const [check] = checks;
+      if (check !== undefined && (await this.cluster.ownerOf(slotOf(check.key), node)).id === node?.id)
+        return check;
+    }
   }
 
   private async call(phase: string, ledger: Ledger, load: { isOver: boolean }): Promise<void> {

@@ -124,7 +124,10 @@ export class ClusterLanes implements OneSlotStore {
   private laneOf(slot: number): LaneGroup | undefined {
     const node = this.shards.ownerOf(slot);
     if (node === undefined) return undefined;
-    if (this.shards.readyConnection(node) === undefined) this.shards.refresh();
+    if (this.shards.readyConnection(node) === undefined) {
+      this.shards.refresh();
+      this.shards.suspect(node);
+    }
     return this.laneTo(node);
   }
 
@@ -145,6 +148,7 @@ export class ClusterLanes implements OneSlotStore {
       measured: this.options.measured,
       onFailure: (reason, error) => {
         this.shards.refresh();
+        if (reason === 'deadline' || reason === 'disconnected') this.shards.suspect(node);
         this.options.onFailure(reason, error);
       },
     });

@@ -14,6 +14,13 @@ export type NodeKey = string;
 const REFRESH_INTERVAL_MS = 250;
 const POLL_MS = 10;
 
+/** Between questions to the replicas of a master that does not answer, and for how long. */
+const SUSPECT_EVERY_MS = 50;
+const SUSPECT_FOR_MS = 20_000;
+
+/** Nodes may have an old slot table for this long after a failover. */
+const OLD_TABLE_MS = 3000;
+
 const VARIANTS = [DECIDE_ACROSS_SCRIPT, RUN_VIRTUAL_TIME_ACROSS_SCRIPT, RUN_WINDOW_ACROSS_SCRIPT];
 
 export interface ClusterShardsOptions {
@@ -28,6 +35,10 @@ export class ClusterShards {
   readonly cluster: Cluster;
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
+  private readonly suspects = new Set<NodeKey>();
+  /** By former master: its successor, while nodes may have an old slot table. */
+  private readonly successors = new Map<NodeKey, NodeKey>();
+  private isClosed = false;
 
   constructor(private readonly options: ClusterShardsOptions) {
     const { address, onGone, onError } = options;
@@ -45,6 +56,9 @@ export class ClusterShards {
       redisOptions: { ...DECISION_PATH_OPTIONS, ...accessOptions(address) },
     });
     this.cluster.on('error', onError);
+    this.cluster.on('refresh', () => {
+      for (const [node, successor] of this.successors) this.succeed(node, successor);
+    });
     this.cluster.on('node error', onError);
     this.cluster.on('+node', (redis: Redis) => this.add(redis));
     this.cluster.on('-node', (redis: Redis) => {
@@ -99,8 +113,55 @@ export class ClusterShards {
     this.cluster.refreshSlotsCache();
   }
 
+  /**
+   * A master is late or lost: asks its replicas whether one has taken over, until the master answers. The slot tables of other
+   * nodes are up to two seconds older.
+   */
+  suspect(node: NodeKey): void {
+    if (this.suspects.has(node)) return;
+    this.suspects.add(node);
+    void this.findSuccessor(node).finally(() => this.suspects.delete(node));
+  }
+
   close(): void {
+    this.isClosed = true;
     this.cluster.disconnect();
+  }
+
+  private async findSuccessor(node: NodeKey): Promise<void> {
+    const slot = this.cluster.slots.findIndex((nodes) => nodes[0] === node);
+    const replicas = this.cluster.slots[slot]?.slice(1) ?? [];
+    const endMs = performance.now() + SUSPECT_FOR_MS;
+    let isAnswering = false;
+    const master = this.readyConnection(node)?.ping();
+    master?.then(
+      () => (isAnswering = true),
+      () => undefined,
+    );
+    while (!isAnswering && !this.isClosed && performance.now() < endMs) {
+      const roles = await Promise.all(replicas.map((replica) => this.isMaster(replica)));
+      const successor = replicas[roles.indexOf(true)];
+      if (successor !== undefined) {
+        this.successors.set(node, successor);
+        setTimeout(() => this.successors.delete(node), OLD_TABLE_MS).unref();
+        this.succeed(node, successor);
+        return;
+      }
+      await delay(SUSPECT_EVERY_MS, undefined, { ref: false });
+    }
+  }
+
+  private async isMaster(node: NodeKey): Promise<boolean> {
+    const info = await this.readyConnection(node)
+      ?.info('replication')
+      .catch(() => undefined);
+    return info?.includes('role:master') === true;
+  }
+
+  private succeed(node: NodeKey, successor: NodeKey): void {
+    const { slots } = this.cluster;
+    const nodes = [successor];
+    for (const [slot, owners] of slots.entries()) if (owners[0] === node) slots[slot] = nodes;
   }
 
   private isWhole(): boolean {
