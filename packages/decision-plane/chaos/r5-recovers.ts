@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { command } from './faults.ts';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
@@ -17,8 +18,13 @@ const PER_SECOND = 4000;
 const OUTAGE_MS = 1500;
 const PAUSE_MS = 400;
 const EXACT_LIMIT = 100;
-/** Longer, because nodes share a process with their load; shorter than a freeze. */
+/** Of nodes that share a process with their load. */
 const SHARED_DEADLINE_MS = 300;
+/**
+ * Longer than the deadline plus a stall of the process: a call sent late, and charged in time after the freeze, may lose its
+ * answer.
+ */
+const SHARED_FREEZE_MS = 1000;
 const MOST_ROUNDS = 20;
 const HUGE = 1_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -118,10 +124,14 @@ async function askExact(testbed: Testbed, tenant: string, { isolation }: GoalOpt
 /** Stopped and continued: data in its sockets is read after the callers got replies. */
 async function frozen(testbed: Testbed, tenant: string, options: GoalOptions): Promise<Measurement> {
   const before = await used(testbed.nodes[0], tenant);
-  const load = tally(testbed.nodes, tenant, options, 3 * PAUSE_MS);
+  const freezeMs = freezeMsOf(options);
+  const load = tally(testbed.nodes, tenant, options, 2 * PAUSE_MS + freezeMs);
   await pause(PAUSE_MS);
+  // A server stopped between a charge and its reply would lose an answer, which looks like a charge after the answer.
+  await command(testbed, 'CLIENT', 'PAUSE', freezeMs, 'WRITE');
+  await command(testbed, 'PING');
   testbed.counters.kill('SIGSTOP');
-  await pause(PAUSE_MS);
+  await pause(freezeMs);
   testbed.counters.kill('SIGCONT');
   const told = (await load).length;
   await testbed.decidesByStore();
@@ -137,22 +147,27 @@ async function swallowed(
   auditor: TestbedNode,
   options: GoalOptions,
 ): Promise<Measurement> {
-  const load = tally(testbed.nodes, tenant, options, 3 * PAUSE_MS);
+  const freezeMs = freezeMsOf(options);
+  const load = tally(testbed.nodes, tenant, options, 2 * PAUSE_MS + freezeMs);
   await pause(PAUSE_MS);
   testbed.proxy.freeze();
   const frozenUs = Date.now() * 1000;
-  await pause(PAUSE_MS / 2);
+  await pause(freezeMs / 2);
   const usedWhileFrozen = await used(auditor, tenant);
-  await pause(PAUSE_MS / 2);
+  await pause(freezeMs / 2);
   testbed.proxy.thaw();
   const admitted = await load;
   await testbed.decidesByStore();
-  const toldBefore = admitted.filter(({ atUs }) => atUs < frozenUs + (PAUSE_MS / 2) * 1000).length;
+  const toldBefore = admitted.filter(({ atUs }) => atUs < frozenUs + (freezeMs / 2) * 1000).length;
   const toldAfter = admitted.length - toldBefore;
   const phantoms = (await used(auditor, tenant)) - usedWhileFrozen - toldAfter;
   const numbers = { phantoms, 'charged, answer lost': usedWhileFrozen - toldBefore };
   const failures = failing({ 'charged after the answer': phantoms === 0 });
   return { name: `black hole, ${tenant}`, numbers, failures };
+}
+
+function freezeMsOf({ isolation }: GoalOptions): number {
+  return isolation === 'process' ? PAUSE_MS : SHARED_FREEZE_MS;
 }
 
 /** Puts load on one counter; returns the store's admissions. */
