@@ -42,6 +42,7 @@ function inspectCommand(): Command {
     .option('--url <address>', 'the counter Redis; default REDIS_COUNTERS_URL (or REDIS_COUNTERS_URL_FILE)')
     .option('--max <n>', 'keys to show', positive, 20)
     .option('--json', 'as JSON')
+    .exitOverride()
     .action(async (key: string | undefined, flags: Flags) => {
       const selected = selectionOf(key, flags);
       const inspector = await connect(flags.url ?? urlFromEnvironment());
