@@ -126,7 +126,7 @@ function figuresOf({ decisions, tenants }) {
   };
 }
 
-/** Factor of the cost of a decision on a server with so many counters. */
+/** Factor of the cost of a decision on a server with this number of counters. */
 function growthOf(counters) {
   if (counters <= 100_000) return 1;
   return counters <= 1_000_000 ? of.growthMillion : of.growthFiveMillion;

@@ -262,7 +262,7 @@ export const MUTATIONS = [
   },
   {
     name: 'run-after-its-deadline',
-    file: `${LUA}/parts/run-head.lua`,
+    file: `${LUA}/parts/clock.lua`,
     before: 'if lastUs and nowUs > lastUs then',
     after: 'if lastUs and nowUs > lastUs + 1 then',
     specs: [RUNS],

@@ -25,7 +25,7 @@ const [nodes, masters, tenants, seed] = [values.nodes, values.masters, values.te
   Number,
 ) as [number, number, number, number];
 const ONE_WAY_MS = 0.1;
-/** A node that reads changed records yields to its event loop after so many. */
+/** Changed records that a node reads before it yields to its event loop. */
 const RECORDS_PER_YIELD = 32;
 
 const ms = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));

@@ -1435,6 +1435,16 @@ local function markId(x, y, z)
   return floor(((x - 48) * 100 + (y - 48) * 10 + z - 48 - LEAST_MARK) / PERIODS)
 end`;
 
+const CLOCK = `-- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
+-- the deadline \`lastUs\`.
+if not nowUs then
+  local time = redis.call('TIME')
+  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+if lastUs and nowUs > lastUs then
+  return cmsgpack.pack({ nowUs })
+end`;
+
 const RECEIPT = `--[[ Part of decide: receipts of charged requests, so that a retry charges nothing more and a charge can be refunded, reported or settled
 (amend.lua).
 
@@ -1649,6 +1659,8 @@ State    of decide.lua
 Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
 Source   docs/adr/0053-run-scripts.md ]]
 local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+-- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
+-- the deadline \`lastUs\`.
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1677,6 +1689,8 @@ State    of decide.lua
 Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
 Source   docs/adr/0053-run-scripts.md ]]
 local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+-- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
+-- the deadline \`lastUs\`.
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1737,13 +1751,7 @@ Source   docs/adr/0010-receipts.md ]]
 ${PRELUDE}
 
 local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+${CLOCK}
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)
@@ -2135,13 +2143,7 @@ Source   docs/adr/0011-decide-script.md ]]
 ${PRELUDE}
 
 local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
 local policies, marks, at = {}, {}, 2
@@ -2328,13 +2330,7 @@ Source   docs/adr/0011-decide-script.md ]]
 ${PRELUDE}
 
 local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
 local policies, marks, at = {}, {}, 2

@@ -17,13 +17,7 @@ Source   docs/adr/0010-receipts.md ]]
 --@include prelude
 
 local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+--@include clock
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)

@@ -22,13 +22,7 @@ Source   docs/adr/0011-decide-script.md ]]
 --@include prelude
 
 local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+--@include clock
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
 local policies, marks, at = {}, {}, 2

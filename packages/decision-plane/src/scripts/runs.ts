@@ -108,8 +108,9 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
 }
 
 /**
- * Decides a run of {@link splitRuns}; `slots`: whether its keys are in one slot, or in several of one master. Undefined for a request that the run script charged nothing for and that the general
- * script has to decide.
+ * Decides a run of {@link splitRuns}. Undefined for a request that the run script did not charge and that the general script
+ * has to decide.
+ * @param slots whether its keys are in one slot, or in several of one master
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
 export async function decideRun(

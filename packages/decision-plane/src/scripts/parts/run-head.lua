@@ -12,13 +12,7 @@ State    of decide.lua
 Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
 Source   docs/adr/0053-run-scripts.md ]]
 local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
+--@include clock
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
 --@include keys | keys-across

@@ -106,6 +106,7 @@ export class SlotModes {
   private keysFor(node: NodeKey): { own: [string, string]; foreign: string } | undefined {
     const own: string[] = [];
     let foreign = '';
+    // Each probe uses other slots, so one that is migrating fails only one of them.
     const first = Math.floor(Math.random() * MOST_KEYS);
     for (let i = first; i < first + MOST_KEYS && (own.length < 2 || foreign === ''); i++) {
       const key = `{${ownTag(`slot-${i}`)}}`;

@@ -1,3 +1,4 @@
+import { decode } from '@msgpack/msgpack';
 import type { AttemptsState } from '../../algorithms/attempts.js';
 import type { Permit } from '../../algorithms/concurrency.js';
 import type { WindowState } from '../../algorithms/fixed-window.js';
@@ -6,7 +7,6 @@ import type { CounterState } from '../../algorithms/sliding-window-counter.js';
 import type { EstimateState } from '../../algorithms/sliding-window-estimate.js';
 import type { LogState } from '../../algorithms/sliding-window-log.js';
 import { POLICY_IDS } from '../../policy/compile.js';
-import { type Packed, unpack } from './message-pack.js';
 
 /** A decoded value as JSON. Names end in a unit; names in `At` have times in UTC, in microseconds where they are stored. */
 export type Decoded = { readonly [name: string]: DecodedValue };
@@ -109,7 +109,7 @@ const POLICY_HEAD = 7;
 
 /** Decodes a receipt (`scripts/parts/receipt.lua`). @throws Error if it is not a receipt */
 export function decodeReceipt(bytes: Buffer): Decoded {
-  const list = new PackedList(unpack(bytes));
+  const list = new PackedList(bytes);
   const status = list.number(0);
   const expiresAtUs = list.number(3);
   const reportedAtUs = list.number(5);
@@ -164,7 +164,7 @@ export function decodePool(fields: ReadonlyMap<string, Buffer>): Decoded {
   const nodes: Decoded[] = [];
   let correction: Decoded | null = null;
   for (const [field, bytes] of fields) {
-    const list = new PackedList(unpack(bytes));
+    const list = new PackedList(bytes);
     const name = field.slice(2);
     if (field === 'c') {
       const [permille, steppedMs, reportedMs] = [list.number(0), list.number(1), list.number(2)];
@@ -213,12 +213,13 @@ function byPriority(list: PackedList, at: number): Decoded {
   return { critical: list.number(at), normal: list.number(at + 1), background: list.number(at + 2) };
 }
 
-/** An array whose elements have expected types. */
+/** An array of MessagePack whose elements have expected types. */
 class PackedList {
-  private readonly elements: readonly Packed[];
+  private readonly elements: readonly unknown[];
 
-  constructor(value: Packed) {
-    if (typeof value !== 'object') throw new Error('not a MessagePack array');
+  constructor(bytes: Buffer) {
+    const value = unpacked(bytes);
+    if (!Array.isArray(value)) throw new Error('not a MessagePack array');
     this.elements = value;
   }
 
@@ -236,6 +237,14 @@ class PackedList {
     const value = this.elements[at];
     if (typeof value !== 'string') throw new Error(`element ${at} is not a string`);
     return value;
+  }
+}
+
+function unpacked(bytes: Buffer): unknown {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new Error('not a supported MessagePack value', { cause: error });
   }
 }
 
