@@ -27,6 +27,7 @@ const BENCHES = {
       'growth',
       'memory',
       'cluster',
+      'traffic',
     ].map((name) => [name, [`${ENGINE}/${name}.ts`]]),
   ),
   http: [API, '--only', 'http'],

@@ -57,3 +57,15 @@ export {
   type ServerInfo,
 } from './store/redis/server-checks.js';
 export { DurationCounts } from './store/redis-calls.js';
+export {
+  BlockBuilder,
+  BlockCopier,
+  type BlockHeader,
+  MAX_BLOCK_ROWS,
+  TRAFFIC_FLAGS,
+  type TrafficBlock,
+  type TrafficSubject,
+} from './traffic/block.js';
+export { decodeBlock, encodeBlock, packBlock, unpackBlock } from './traffic/block-codec.js';
+export { InvalidTraffic } from './traffic/bytes.js';
+export { TrafficRecorder } from './traffic/recorder.js';

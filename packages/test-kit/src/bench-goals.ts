@@ -29,6 +29,7 @@ const CLUSTER = {
   row: 'Cluster of 3 masters, 1,000 tenants ÷ single server with batches of the same size',
 };
 const ALL_TENANTS = { part: 'cluster', row: 'Cluster of 3 masters, limit on all tenants' };
+const TRAFFIC = { part: 'traffic', row: 'Recorded decision' };
 const GRPC_FIELD = { part: 'grpc', row: 'gRPC ÷ envoyproxy/ratelimit' };
 
 /** All goals by id, in the order of the table. */
@@ -97,6 +98,8 @@ export const BENCH_GOALS = {
     name: '5,000,000 keys ÷ 1,000 keys',
     ...atMost(1.5, '×'),
   },
+  'traffic-record': { ...TRAFFIC, name: 'CPU of the node', ...atMost(0.7, 'µs') },
+  'traffic-stored': { ...TRAFFIC, name: 'stored', ...atMost(5, 'B') },
 } as const satisfies Record<string, BenchGoal>;
 
 export type BenchGoalId = keyof typeof BENCH_GOALS;

@@ -1,0 +1,158 @@
+// Cost of recording a decision, of packing blocks, and stored bytes per decision, in one process without Redis.
+// Usage: pnpm bench -- --only traffic
+import type { LimitAnswer, LimitRequest } from '@tollgate/contracts';
+import {
+  BlockBuilder,
+  BlockCopier,
+  decodeBlock,
+  encodeBlock,
+  packBlock,
+  TrafficRecorder,
+  unpackBlock,
+} from '@tollgate/decision-plane/internals';
+import { reportGoal } from '@tollgate/test-kit/bench-goals';
+import { whereMeasured } from './bench-server.ts';
+import { benchOptions, median } from './measure.ts';
+import { printTable } from './table.ts';
+import { heavyTailed, type SampledDecision } from './traffic-sample.ts';
+
+const DECISIONS = 262_144;
+/** Decisions in a stored block: ingestion joins the blocks of nodes until they have as many. */
+const STORED_ROWS = 65_536;
+/** Requests that are made before they are recorded, so that they are in the CPU's cache, as in a node. */
+const AT_ONCE = 512;
+
+const { rounds } = benchOptions();
+const sample = heavyTailed(DECISIONS, 200_000);
+const answers = [true, false].map((success): LimitAnswer => answerOf(success));
+
+/** New request objects, as parsed from a body a moment before. */
+function requestsFor(decisions: readonly SampledDecision[]): LimitRequest[] {
+  const bodies = decisions.map(({ user, operation }) => {
+    const ip = `10.${user >> 16}.${(user >> 8) & 255}.${user & 255}`;
+    return {
+      tenant: 'acme',
+      api: 'site',
+      operation: `op-${operation}`,
+      subject: { ip, user: `user_${user}` },
+    };
+  });
+  return JSON.parse(JSON.stringify(bodies)) as LimitRequest[];
+}
+
+function answerOf(success: boolean): LimitAnswer {
+  return {
+    success,
+    policy: 'per-ip',
+    limit: 60,
+    remaining: 3,
+    used: 57,
+    reset: 0,
+    retryAfter: 0,
+    cost: 1,
+    reason: success ? 'WITHIN_LIMIT' : 'RATE_EXCEEDED',
+    source: 'tier',
+    policies: [],
+    delayMs: 0,
+    degraded: false,
+    revision: 3,
+    requestId: 'req_1',
+  };
+}
+
+/** CPU time of `run`, µs. */
+function cpuUs(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** Records the sample. @returns the encoded blocks and the CPU time of recording, µs */
+function recordAll(): { recorded: Buffer[]; recordUs: number } {
+  const recorder = new TrafficRecorder({ nodeId: 'node-1', epoch: 'e1' });
+  let recordUs = 0;
+  for (let start = 0; start < DECISIONS; start += AT_ONCE) {
+    const decisions = sample.slice(start, start + AT_ONCE);
+    const requests = requestsFor(decisions);
+    recordUs += cpuUs(() => {
+      for (let i = 0; i < decisions.length; i++) {
+        const { atUs, denied } = decisions[i] as SampledDecision;
+        const answer = answers[denied ? 1 : 0] as LimitAnswer;
+        recorder.record(requests[i] as LimitRequest, answer, denied ? 'denied' : 'allowed', atUs);
+      }
+    });
+  }
+  return { recorded: recorder.take(), recordUs };
+}
+
+const costs = { record: [] as number[], join: [] as number[], pack: [] as number[], unpack: [] as number[] };
+let packed: Buffer[] = [];
+let recordedBytes = 0;
+// The first round warms up.
+for (let round = 0; round <= rounds; round++) {
+  const { recorded, recordUs } = recordAll();
+  recordedBytes = recorded.reduce((sum, { length }) => sum + length, 0);
+  let stored: Buffer[] = [];
+  const joinUs = cpuUs(() => {
+    stored = joined(recorded);
+  });
+  const packUs = cpuUs(() => {
+    packed = stored.map((encoded) => packBlock(encoded));
+  });
+  const unpackUs = cpuUs(() => {
+    for (const bytes of packed) unpackBlock(bytes);
+  });
+  if (round === 0) continue;
+  costs.record.push(recordUs / DECISIONS);
+  costs.join.push(joinUs / DECISIONS);
+  costs.pack.push(packUs / DECISIONS);
+  costs.unpack.push(unpackUs / DECISIONS);
+}
+
+/** The recorded blocks, joined to blocks of {@link STORED_ROWS}. */
+function joined(recorded: readonly Buffer[]): Buffer[] {
+  const stored: Buffer[] = [];
+  let builder = new BlockBuilder();
+  const close = () => {
+    stored.push(
+      encodeBlock(
+        builder.build({
+          node: 'node-1',
+          epoch: 'e1',
+          sequence: stored.length + 1,
+          dropped: 0,
+          resolutionUs: 1,
+        }),
+      ),
+    );
+    builder = new BlockBuilder();
+  };
+  for (const bytes of recorded) {
+    const block = decodeBlock(bytes);
+    const copier = new BlockCopier(block, builder);
+    for (let row = 0; row < block.rows; row++) copier.copy(row);
+    if (builder.rows >= STORED_ROWS) close();
+  }
+  if (builder.rows > 0) close();
+  return stored;
+}
+
+console.log(whereMeasured());
+const storedBytes = packed.reduce((sum, { length }) => sum + length, 0) / DECISIONS;
+reportGoal('traffic-record', median(costs.record));
+reportGoal('traffic-stored', storedBytes);
+printTable(
+  'Recording of a decision with two dimensions',
+  ['', 'CPU', 'bytes'],
+  [
+    [
+      'record and encode on the node',
+      `${median(costs.record).toFixed(2)} µs`,
+      (recordedBytes / DECISIONS).toFixed(1),
+    ],
+    ['join blocks of a second', `${median(costs.join).toFixed(2)} µs`, ''],
+    ['compress', `${median(costs.pack).toFixed(2)} µs`, storedBytes.toFixed(1)],
+    ['decompress and decode', `${median(costs.unpack).toFixed(3)} µs`, ''],
+  ],
+);

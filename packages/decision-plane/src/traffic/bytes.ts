@@ -1,0 +1,127 @@
+/** Bytes that are not a block or file of this version: damaged, truncated or of another format. */
+export class InvalidTraffic extends Error {
+  override readonly name = 'InvalidTraffic';
+}
+
+const FIRST_BYTES = 1024;
+
+/** Writes varints and texts into a buffer that grows. */
+export class ByteWriter {
+  private bytes: Uint8Array;
+  private length = 0;
+
+  /** @param size likely number of bytes */
+  constructor(size = FIRST_BYTES) {
+    this.bytes = new Uint8Array(size);
+  }
+
+  /** @param value 0 to 2^53 - 1 */
+  varint(value: number): void {
+    if (this.length + 8 > this.bytes.length) this.grow(8);
+    const { bytes } = this;
+    if (value < 128) {
+      bytes[this.length++] = value;
+      return;
+    }
+    let rest = value;
+    // Beyond 31 bits, shifts would lose digits.
+    while (rest >= 0x8000_0000) {
+      bytes[this.length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest >= 128) {
+      bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    bytes[this.length++] = rest;
+  }
+
+  /** Appends values, 0 to 2^53 - 1, preceded by their total length. */
+  column(values: Uint32Array | Float64Array): void {
+    const column = new ByteWriter(8 * values.length);
+    for (let row = 0; row < values.length; row++) column.varint(values[row] as number);
+    this.varint(column.length);
+    this.append(column.written());
+  }
+
+  append(bytes: Uint8Array): void {
+    if (this.length + bytes.length > this.bytes.length) this.grow(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** A view of the buffer, valid until the next write. */
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private grow(by: number): void {
+    const larger = new Uint8Array(Math.max(2 * this.bytes.length, this.length + by));
+    larger.set(this.bytes);
+    this.bytes = larger;
+  }
+}
+
+/** Reads what {@link ByteWriter} wrote. Methods throw {@link InvalidTraffic} instead of reading past the end. */
+export class ByteReader {
+  private at = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  /** 0 to 2^53 - 1. */
+  varint(): number {
+    const { bytes } = this;
+    const first = bytes[this.at];
+    if (first !== undefined && first < 128) {
+      this.at++;
+      return first;
+    }
+    let value = 0;
+    for (let factor = 1; factor < 2 ** 56; factor *= 128) {
+      const byte = bytes[this.at++];
+      if (byte === undefined) throw new InvalidTraffic('the block ends inside a number');
+      value += (byte & 127) * factor;
+      if (byte < 128) {
+        if (value > Number.MAX_SAFE_INTEGER) break;
+        return value;
+      }
+    }
+    throw new InvalidTraffic('a number exceeds 2^53');
+  }
+
+  /** An index of a list of `size` entries. */
+  index(size: number, name: string): number {
+    const value = this.varint();
+    if (value >= size) throw new InvalidTraffic(`${name} ${value} of ${size} does not exist`);
+    return value;
+  }
+
+  /** A count of things that take at least one byte each, so that a short block cannot claim a large one. */
+  count(name: string): number {
+    const value = this.varint();
+    if (value > this.left) throw new InvalidTraffic(`${value} ${name} do not fit into ${this.left} bytes`);
+    return value;
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new InvalidTraffic(`${length} bytes are missing`);
+    const taken = this.bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    return taken;
+  }
+
+  /** Reads a column of `count` values. */
+  column(count: number, put: (row: number, value: number) => void): void {
+    const values = new ByteReader(this.take(this.varint()));
+    for (let row = 0; row < count; row++) put(row, values.varint());
+    values.end('a column');
+  }
+
+  end(name: string): void {
+    if (this.left > 0) throw new InvalidTraffic(`${name} has ${this.left} bytes too many`);
+  }
+}
