@@ -39,9 +39,19 @@ const usageRowSchema = z.strictObject({
   outcome: outcomeSchema,
   /** Minutes since the Unix epoch, on the clock of the counter Redis. */
   minute: z.int().min(0),
-  count: z.int().min(1),
+  /** 0: only the limit's candidate was counted. */
+  count: z.int().min(0),
   /** Charged or not. */
   units: z.int().min(0),
+  /**
+   * Decisions that also checked the limit's candidate, while the limit itself had this outcome (allowed, denied or
+   * shadow_denied). Not part of `count`, because another limit may have decided them. Absent: 0.
+   */
+  candidateCount: z.int().min(1).optional(),
+  /** Those of `candidateCount` that the candidate would have denied. Absent: 0. */
+  candidateDenied: z.int().min(1).optional(),
+  /** Their units. Absent: 0. */
+  candidateDeniedUnits: z.int().min(0).optional(),
 });
 
 export const limitCrossingSchema = z.strictObject({

@@ -3197,6 +3197,13 @@ export type TierLintQueryVariables = Exact<{
 
 export type TierLintQuery = { tierLint: Array<{ severity: LintSeverity, code: LintCode, message: string, advice: string, path: Array<string> }> | null };
 
+export type CandidateComparisonQueryVariables = Exact<{
+  tierKey: string;
+}>;
+
+
+export type CandidateComparisonQuery = { candidateComparison: Array<{ apiKey: string, limitName: string, from: string, to: string, tenants: number, count: number, liveDenied: number, candidateDenied: number, newlyDenied: number, newlyAllowed: number }> };
+
 export type TierCompareQueryVariables = Exact<{
   a: TierVersionRef;
   b: TierVersionRef;
@@ -3229,7 +3236,7 @@ export type UsageOverTimeQueryVariables = Exact<{
 }>;
 
 
-export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, degraded: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number }> }> } | null };
+export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, degraded: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, candidateDenied: number }> }> } | null };
 
 export type TrafficQueryVariables = Exact<{
   from: string;
@@ -6933,6 +6940,22 @@ export const TierLintDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TierLintQuery, TierLintQueryVariables>;
+export const CandidateComparisonDocument = new TypedDocumentString(`
+    query CandidateComparison($tierKey: String!) {
+  candidateComparison(tierKey: $tierKey) {
+    apiKey
+    limitName
+    from
+    to
+    tenants
+    count
+    liveDenied
+    candidateDenied
+    newlyDenied
+    newlyAllowed
+  }
+}
+    `) as unknown as TypedDocumentString<CandidateComparisonQuery, CandidateComparisonQueryVariables>;
 export const TierCompareDocument = new TypedDocumentString(`
     query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {
   tierCompare(a: $a, b: $b) {
@@ -7076,6 +7099,7 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
         denied
         degraded
         units
+        candidateDenied
       }
     }
   }

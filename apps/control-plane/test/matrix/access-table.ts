@@ -139,6 +139,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.changeReversal': 'audit:read',
   'Query.bulkAction': 'bulk-actions:read',
   'Query.bulkActions': 'bulk-actions:read',
+  'Query.candidateComparison': 'usage:read',
   'Query.changeSet': 'change-sets:read',
   'Query.changeSetCommands': 'change-sets:read',
   'Query.changeSets': 'change-sets:read',

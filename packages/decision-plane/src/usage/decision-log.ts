@@ -5,6 +5,7 @@ import {
   type LimitCrossing,
   type LimitPolicy,
   type LimitRequest,
+  type LimitResult,
   nominalWindowMs,
   type Outcome,
   type TenantRecord,
@@ -165,7 +166,22 @@ export class DecisionLog {
       slot.tallied = limit;
     }
     slot.tally.record(outcome, answer.cost, nowUs);
+    if (answer.policies.length > 1 && !answer.degraded) this.countCandidates(request, answer, nowUs);
     this.parts.sampler?.note(request, answer, outcome, nowUs);
+  }
+
+  /** Each candidate counts beside its limit, also where another limit decided. */
+  private countCandidates(request: LimitRequest, { policies, cost }: LimitAnswer, nowUs: number): void {
+    for (let i = 1; i < policies.length; i++) {
+      const candidate = policies[i] as LimitResult;
+      // A limit is compiled directly before its candidate.
+      const live = policies[i - 1] as LimitResult;
+      if (candidate.mode !== 'candidate' || candidate.name !== live.name) continue;
+      const outcome = live.success ? 'allowed' : live.mode === 'shadow' ? 'shadow_denied' : 'denied';
+      const { tenant, api, operation } = request;
+      const tally = this.parts.usage.tally(tenant, api, operation, candidate.name);
+      tally.recordCandidate(outcome, !candidate.success, cost, nowUs);
+    }
   }
 
   /** Records a decision of the store. Not for peeks and replays. */

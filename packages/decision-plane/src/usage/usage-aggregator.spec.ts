@@ -133,6 +133,37 @@ describe('UsageRows', () => {
     );
   });
 
+  it('counts candidates beside decisions, also where another limit decided', () => {
+    const rows = new UsageRows();
+    const tally = tallyOf(rows, 'acme');
+    tally.record('allowed', 5, NOW_US);
+    tally.recordCandidate('allowed', false, 5, NOW_US);
+    tally.recordCandidate('allowed', true, 2, NOW_US);
+    tally.recordCandidate('denied', true, 3, NOW_US);
+    const allowed = { candidateCount: 2, candidateDenied: 1, candidateDeniedUnits: 2 };
+    const denied = { candidateCount: 1, candidateDenied: 1, candidateDeniedUnits: 3 };
+    const frame = { nodeId: 'n1', epoch: 'e1', sequence: 1, atMs: 1, rows: rows.take() };
+    expect(frame.rows).toEqual([
+      { ...names, outcome: 'allowed', minute: MINUTE, count: 1, units: 5, ...allowed },
+      { ...names, outcome: 'denied', minute: MINUTE, count: 0, units: 0, ...denied },
+    ]);
+    expect(usageFrameSchema.parse(frame)).toEqual(frame);
+    expect(rows.take()).toEqual([]);
+  });
+
+  it('bounds the rows of candidates, and does not attribute them to other limits', () => {
+    const rows = new UsageRows(1);
+    tallyOf(rows, 'acme').record('allowed', 1, NOW_US);
+    tallyOf(rows, 'acme').recordCandidate('allowed', true, 1, NOW_US);
+    tallyOf(rows, 'globex').recordCandidate('allowed', true, 1, NOW_US);
+    expect(rows.take()).toEqual([
+      {
+        ...{ ...names, outcome: 'allowed', minute: MINUTE, count: 1, units: 1 },
+        ...{ candidateCount: 1, candidateDenied: 1, candidateDeniedUnits: 1 },
+      },
+    ]);
+  });
+
   it('keeps tallies in use when there are too many names', () => {
     const rows = new UsageRows(100_000);
     const first = tallyOf(rows, 'acme');

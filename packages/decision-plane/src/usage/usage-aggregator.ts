@@ -31,12 +31,33 @@ interface Names {
   readonly limit: string | null;
 }
 
+/** Outcomes of a limit beside its candidate. */
+export type CandidateOutcome = Extract<Outcome, 'allowed' | 'denied' | 'shadow_denied'>;
+
+interface CandidateCounts {
+  count: number;
+  denied: number;
+  deniedUnits: number;
+}
+
+/** The fields of a row; none without a candidate. */
+function candidateFields(counts: CandidateCounts | undefined): Partial<UsageRow> {
+  if (counts === undefined) return {};
+  const { count, denied, deniedUnits } = counts;
+  return {
+    candidateCount: count,
+    ...(denied === 0 ? {} : { candidateDenied: denied, candidateDeniedUnits: deniedUnits }),
+  };
+}
+
 /** Decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. */
 export class UsageTally {
   /** Minute of the current counts; undefined: there are none. */
   private minute: number | undefined;
   private readonly counts: number[] = OUTCOMES.map(() => 0);
   private readonly units: number[] = OUTCOMES.map(() => 0);
+  /** By outcome; empty without a candidate. */
+  private readonly candidates: CandidateCounts[] = [];
 
   constructor(
     private readonly names: Names,
@@ -51,12 +72,30 @@ export class UsageTally {
       this.begin(Math.floor(nowUs / MINUTE_US));
     }
     const count = this.counts[i] as number;
-    if (count === 0 && !this.rows.claimRow(this)) {
+    if (count === 0 && !this.hasRow(i)) {
       this.rows.others.record(outcome, cost, nowUs);
       return;
     }
     this.counts[i] = count + 1;
     this.units[i] = (this.units[i] as number) + cost;
+  }
+
+  /**
+   * Counts a decision that checked the limit's candidate. Decisions beyond the frame's rows are not counted.
+   * @param outcome of the limit itself
+   */
+  recordCandidate(outcome: CandidateOutcome, isDenied: boolean, cost: number, nowUs: number): void {
+    const i = INDEX_OF[outcome];
+    if (this.minute === undefined || nowUs >= (this.minute + 1) * MINUTE_US) {
+      this.begin(Math.floor(nowUs / MINUTE_US));
+    }
+    if (this.counts[i] === 0 && !this.hasRow(i)) return;
+    const counts = this.candidates[i] ?? { count: 0, denied: 0, deniedUnits: 0 };
+    this.candidates[i] = counts;
+    counts.count++;
+    if (!isDenied) return;
+    counts.denied++;
+    counts.deniedUnits += cost;
   }
 
   drain(rows: UsageRow[]): void {
@@ -66,11 +105,18 @@ export class UsageTally {
     for (const [i, outcome] of OUTCOMES.entries()) {
       const count = this.counts[i] ?? 0;
       const units = this.units[i] ?? 0;
-      if (count === 0) continue;
+      const candidate = this.candidates[i];
+      if (count === 0 && candidate === undefined) continue;
       this.counts[i] = 0;
       this.units[i] = 0;
-      rows.push({ ...this.names, outcome, minute, count, units });
+      rows.push({ ...this.names, outcome, minute, count, units, ...candidateFields(candidate) });
     }
+    this.candidates.length = 0;
+  }
+
+  /** Claims the row of an outcome without a decision, unless a candidate has claimed it; false: there is no more room. */
+  private hasRow(i: number): boolean {
+    return this.candidates[i] !== undefined || this.rows.claimRow(this);
   }
 
   private begin(minute: number): void {

@@ -20,6 +20,7 @@ import {
   tierQuery,
   tiersQuery,
 } from '../../features/tiers/api.js';
+import { CandidatePanel } from '../../features/tiers/candidate-panel.js';
 import { RolloutPanel, VersionHistory } from '../../features/tiers/rollout-panel.js';
 import { SaveBar } from '../../features/tiers/save-bar.js';
 import { TierComparison } from '../../features/tiers/tier-comparison.js';
@@ -193,6 +194,7 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
           <AddToChangeSet calls={calls.map((call) => withNote(call, reason))} onAdded={editor.reload} />
         )}
       />
+      <CandidatePanel tier={tier} onPromote={editable ? editor.promote : undefined} />
       <RolloutPanel tier={tier} onMoving={(count) => notifyDone(`Moving ${plural(count, 'tenant')}`)} />
       <VersionHistory
         tier={tier}

@@ -2,6 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
 import type {
   ApisForMatrixQuery,
+  CandidateComparisonQuery,
   TierCompareQuery,
   TierDetailQuery,
   TierLintQuery,
@@ -152,6 +153,25 @@ export const tierLintQuery = (tierKey: string, version: number | undefined) =>
       return (await graphqlRequest(TierLintDocument, variables, signal)).tierLint ?? [];
     },
     enabled: version !== undefined,
+  });
+
+const CandidateComparisonDocument = graphql(`
+  query CandidateComparison($tierKey: String!) {
+    candidateComparison(tierKey: $tierKey) {
+      apiKey limitName from to tenants count liveDenied candidateDenied newlyDenied newlyAllowed
+    }
+  }
+`);
+
+export type CandidateComparison = CandidateComparisonQuery['candidateComparison'][number];
+
+/** Denials of the published version's limits and of their candidates; refetches every ten seconds. */
+export const candidateQuery = (tierKey: string, version: number | undefined) =>
+  queryOptions({
+    queryKey: [...tiersQuery.queryKey, tierKey, 'candidates', version ?? null],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(CandidateComparisonDocument, { tierKey }, signal)).candidateComparison,
+    refetchInterval: 10_000,
   });
 
 const TierCompareDocument = graphql(`

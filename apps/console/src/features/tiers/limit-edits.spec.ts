@@ -9,6 +9,7 @@ import {
   limitNameOf,
   NO_EDITS,
   nextOperations,
+  promoteCandidate,
   rebaseLimits,
   reduceLimitEdits,
 } from './limit-edits.js';
@@ -31,6 +32,27 @@ const loaded = (...policies: LimitPolicy[]): LimitEdits =>
     type: 'load',
     limits: policies.map((policy) => ({ policy, summary: 'Each tenant may …' })),
   });
+
+describe('promoting a candidate', () => {
+  it('replaces the rule and keeps the other terms, except throttle and leases', () => {
+    const candidate = { algorithm: 'gcra', limit: 90, windowMs: 1000, burst: 4 } as const;
+    const live: LimitPolicy = {
+      ...create,
+      ...{ per: ['user'], inHeaders: false, deadlineMs: 50, candidate },
+      throttle: { mode: 'soft', percent: 20 },
+      consistency: { mode: 'leased', leaseMs: 1000 },
+    };
+    const { name, api, operations, onUnavailable } = create;
+    expect(promoteCandidate(live)).toEqual({
+      ...{ name, api, operations, onUnavailable },
+      ...{ per: ['user'], inHeaders: false, deadlineMs: 50 },
+      ...candidate,
+    });
+    expect(checkRows(loaded(promoteCandidate(live)).rows).size).toBe(0);
+  });
+
+  it('leaves a limit without a candidate', () => expect(promoteCandidate(create)).toBe(create));
+});
 
 describe('editing limits', () => {
   it('keeps the server’s summary until a row is edited', () => {

@@ -1,4 +1,4 @@
-import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
+import { type LimitPolicy, limitPolicySchema, policyFields, type Rule } from '@tollgate/contracts';
 import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import { diffLimits, identityOf } from '../../lib/limit-diff.js';
@@ -50,6 +50,18 @@ export function reduceLimitEdits(edits: LimitEdits, action: LimitEditAction): Li
     case 'remove':
       return { ...edits, rows: edits.rows.filter((row) => row.rowId !== action.rowId) };
   }
+}
+
+/**
+ * The limit with the rule of its candidate. Throttle and leases are left out, because candidates are counted without them.
+ * @returns the limit itself without a candidate
+ */
+export function promoteCandidate(limit: LimitPolicy): LimitPolicy {
+  const { candidate } = limit;
+  if (candidate === undefined) return limit;
+  const left: readonly string[] = ['candidate', 'throttle', 'consistency'];
+  const kept = Object.entries(limit).filter(([name]) => name in policyFields && !left.includes(name));
+  return { ...Object.fromEntries(kept), ...candidate } as LimitPolicy;
 }
 
 /** Errors of one limit by field path: `limit`, `throttle.percent`, `candidate.windowMs`; `row` for the whole limit. */

@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
 import { ChangeList } from '../../components/differences.js';
-import { diffLimits, type LimitChange } from '../../lib/limit-diff.js';
+import { diffLimits, identityOf, type LimitChange } from '../../lib/limit-diff.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
@@ -25,7 +25,13 @@ import {
   tierLintQuery,
   tiersQuery,
 } from './api.js';
-import { type EditableLimit, groupFindings, rebaseLimits, useLimitEdits } from './limit-edits.js';
+import {
+  type EditableLimit,
+  groupFindings,
+  promoteCandidate,
+  rebaseLimits,
+  useLimitEdits,
+} from './limit-edits.js';
 import { Notes } from './limit-form.js';
 import { LimitsEditor } from './limits-editor.js';
 import { SaveBar } from './save-bar.js';
@@ -74,6 +80,12 @@ export function useTierEditor(tier: TierDetail) {
       outdated && !nothingLost && !onlyMyDraft ? diffLimits(base.limits, theirLimits(tier, base)) : undefined,
     /** The edits equal the saved draft: leaving loses nothing. */
     savedAsDraft,
+    /** Replaces a limit, or a default limit of the API, by its candidate. */
+    promote: (limit: LimitPolicy) => {
+      const policy = promoteCandidate(limit);
+      const row = edits.rows.find((one) => identityOf(one.policy) === identityOf(limit));
+      edits.dispatch(row ? { type: 'change', rowId: row.rowId, policy } : { type: 'add', policy });
+    },
     resumeDraft: () => tier.draft && load(ownLimitsOf(tier.draft)),
     reload,
     keepOnTop: () => {

@@ -18,7 +18,7 @@ const UsageDocument = graphql(`
       series {
         apiKey operation limitName outcome
         total { count denied degraded units }
-        points { at count denied degraded units }
+        points { at count denied degraded units candidateDenied }
       }
     }
   }

@@ -6,16 +6,16 @@ export function usageCsv(usage: Usage): string {
   const header = [
     'from_utc',
     `from_local (${usage.timeZone})`,
-    ...['api', 'operation', 'limit', 'outcome', 'decisions', 'denied', 'units'],
+    ...['api', 'operation', 'limit', 'outcome', 'decisions', 'denied', 'units', 'candidate_denied'],
   ];
   const rows = usage.series.flatMap(({ apiKey, operation, limitName, outcome, points }) =>
-    points.map(({ at, count, denied, units }) => ({
+    points.map(({ at, count, denied, units, candidateDenied }) => ({
       at,
       cells: [
         at,
         formatAt(Date.parse(at), usage.timeZone, 'exact'),
         ...[apiKey, operation, limitName, outcome],
-        ...[count, denied, units],
+        ...[count, denied, units, candidateDenied],
       ],
     })),
   );

@@ -5,7 +5,7 @@ import { counterSubject, linesOf } from './usage-lines.js';
 const seriesOf = (apiKey: string | null, counts: Record<string, number>): UsageSeries => {
   const points = Object.entries(counts).map(([at, count]) => ({
     ...{ at, count, denied: 1, degraded: 0 },
-    units: count * 2,
+    ...{ units: count * 2, candidateDenied: 0 },
   }));
   const count = points.reduce((sum, point) => sum + point.count, 0);
   const total = { count, denied: points.length, degraded: 0, units: count * 2 };

@@ -14,6 +14,8 @@ import { JournalIngest, QuotaPutBack, QuotaSweep } from './journal/journal.jobs.
 import { CheckpointsRepository, SamplesRepository, SubjectHash } from './journal/journal.repository.js';
 import { LiveController, LiveFeed } from './live/live-feed.js';
 import { UsageTickResolver } from './live/usage-tick.resolver.js';
+import { CandidatesResolver, CandidatesService } from './query/candidates.js';
+import { CandidatesRepository } from './query/candidates.repository.js';
 import { DecisionsService } from './query/decisions.service.js';
 import {
   DiscoveredOperationsResolver,
@@ -76,6 +78,9 @@ export class UsageWorkerModule {}
   providers: [
     UsageRepository,
     LimitHistoryService,
+    CandidatesRepository,
+    CandidatesService,
+    CandidatesResolver,
     UsageService,
     UsageTopService,
     LimitCrossingsService,

@@ -77,10 +77,11 @@ describe('usage export', () => {
   it('inserts each row of each frame once, for the documented queries', async () => {
     const minute = minuteAt(Date.now()) - 1;
     const denied = { outcome: 'denied', operation: `b"u\\y'` } as const;
+    const tried = { candidateCount: 7, candidateDenied: 2, candidateDeniedUnits: 20 };
     await USAGE_STREAM.write(
       redis,
       usageFrame(1, [
-        usageRow({ minute, count: 3, units: Number.MAX_SAFE_INTEGER }),
+        usageRow({ minute, count: 3, units: Number.MAX_SAFE_INTEGER, ...tried }),
         usageRow({ minute, count: 4, units: 9, ...denied }),
         usageRow({ minute: Number.MAX_SAFE_INTEGER, tenant: '*', limit: null }),
       ]),
@@ -101,6 +102,7 @@ describe('usage export', () => {
           'allowed',
           3,
           Number.MAX_SAFE_INTEGER,
+          ...[7, 2, 20],
           'n1',
           'e1',
           1,
@@ -115,12 +117,13 @@ describe('usage export', () => {
           'denied',
           4,
           9,
+          ...[0, 0, 0],
           'n1',
           'e1',
           1,
           1,
         ],
-        ['2105-01-01 00:00:00', '*', 'shop', 'buy', '', 'allowed', 1, 1, 'n1', 'e1', 1, 2],
+        ['2105-01-01 00:00:00', '*', 'shop', 'buy', '', 'allowed', 1, 1, 0, 0, 0, 'n1', 'e1', 1, 2],
       ]
         .map((row) => row.join('\t'))
         .join('\n'),
@@ -129,6 +132,27 @@ describe('usage export', () => {
     expect(await clickhouse.query(denials)).toBe(`shop\tb"u\\\\y\\'\t10`);
     expect(await clickhouse.query(missingFrames)).toBe('n1\te1\t2');
     expect(await position()).toBe(await newestId());
+  });
+
+  it('fills a table of an earlier release, and new columns as soon as they exist', async () => {
+    const columns = ['candidate_count', 'candidate_denied', 'candidate_denied_units'];
+    const earlier = createTable.split('\n').filter((line) => !columns.some((name) => line.includes(name)));
+    await clickhouse.query('DROP TABLE usage_frames');
+    await clickhouse.query(earlier.join('\n'));
+    const workers = await startTestServices([UsageWorkerModule], { USAGE_EXPORT_URL: clickhouse.url });
+    const worker = workers.context.get(UsageExport, { strict: false });
+    const other = new Redis(workers.redisUrl);
+    const write = (sequence: number) =>
+      USAGE_STREAM.write(other, usageFrame(sequence, [usageRow({ candidateCount: 5, candidateDenied: 1 })]));
+    await write(1);
+    expect(await worker.run()).toBe(1);
+    for (const name of columns) await clickhouse.query(`ALTER TABLE usage_frames ADD COLUMN ${name} UInt64`);
+    await write(2);
+    expect(await worker.run()).toBe(1);
+    const sums = 'SELECT sum(count), sum(candidate_count), sum(candidate_denied) FROM usage_frames FINAL';
+    expect(await clickhouse.query(sums)).toBe('2\t5\t1');
+    other.disconnect();
+    await workers.stop();
   });
 
   it('counts a row once if the worker ends between the insert and its position', async () => {

@@ -15,6 +15,9 @@ export interface ExportedRow {
   outcome: string;
   count: number;
   units: number;
+  candidate_count: number;
+  candidate_denied: number;
+  candidate_denied_units: number;
   node_id: string;
   epoch: string;
   sequence: number;
@@ -26,20 +29,41 @@ export interface ExportedRow {
  * rows, however often it is exported.
  */
 export function exportedRows({ nodeId, epoch, sequence, rows }: UsageFrame): ExportedRow[] {
-  return rows.map(({ minute, tenant, api, operation, limit, outcome, count, units }, index) => ({
-    minute: Math.min(minute * 60, MAX_DATE_TIME_S),
-    tenant,
-    api,
-    operation,
-    limit_key: limit ?? '',
-    outcome,
-    count,
-    units,
-    node_id: nodeId,
-    epoch,
-    sequence,
-    row_number: index,
-  }));
+  return rows.map(
+    ({ minute, tenant, api, operation, limit, outcome, count, units, ...candidate }, index) => ({
+      minute: Math.min(minute * 60, MAX_DATE_TIME_S),
+      tenant,
+      api,
+      operation,
+      limit_key: limit ?? '',
+      outcome,
+      count,
+      units,
+      candidate_count: candidate.candidateCount ?? 0,
+      candidate_denied: candidate.candidateDenied ?? 0,
+      candidate_denied_units: candidate.candidateDeniedUnits ?? 0,
+      node_id: nodeId,
+      epoch,
+      sequence,
+      row_number: index,
+    }),
+  );
+}
+
+/** Columns that tables of earlier releases lack. */
+const LATER_COLUMNS: readonly string[] = ['candidate_count', 'candidate_denied', 'candidate_denied_units'];
+
+/** Columns to insert into a table with `existing` columns. */
+export function insertedColumns(
+  row: ExportedRow,
+  existing: ReadonlySet<string>,
+): [keyof ExportedRow, ...(keyof ExportedRow)[]] {
+  const columns = Object.keys(row) as (keyof ExportedRow)[];
+  return columns.filter((name) => existing.has(name) || !LATER_COLUMNS.includes(name)) as [keyof ExportedRow];
+}
+
+export function hasAllColumns(existing: ReadonlySet<string>): boolean {
+  return LATER_COLUMNS.every((name) => existing.has(name));
 }
 
 /** Processes of nodes that are remembered. */

@@ -10,7 +10,13 @@ import { Metrics } from '../../../platform/metrics/metrics.js';
 import { StreamReader } from '../ingest/stream-reader.js';
 import { StreamPositionsRepository } from '../ingest/usage-counts.repository.js';
 import { EXPORT_POSITION } from '../ingest/usage-ingest.js';
-import { type ExportedRow, exportedRows, FrameGaps } from './usage-export.rows.js';
+import {
+  type ExportedRow,
+  exportedRows,
+  FrameGaps,
+  hasAllColumns,
+  insertedColumns,
+} from './usage-export.rows.js';
 
 /** Frames per read; a frame has up to 5,000 rows. */
 const PAGE = 20;
@@ -41,6 +47,7 @@ interface Batch {
 export class UsageExport implements OnApplicationShutdown {
   private readonly client: ClickHouseClient | undefined;
   private readonly gaps = new FrameGaps();
+  private columns: ReadonlySet<string> = new Set();
   private readonly exportedRows;
   private readonly missingFrames;
 
@@ -109,8 +116,18 @@ export class UsageExport implements OnApplicationShutdown {
   private async insert(client: ClickHouseClient, table: string, rows: ExportedRow[]): Promise<void> {
     const [first] = rows;
     if (first === undefined) return;
-    const columns = Object.keys(first) as [string, ...string[]];
-    await client.insert({ table, columns, values: rows, format: 'JSONEachRow' });
+    const columns = insertedColumns(first, await this.readColumns(client, table));
+    const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+    await client.insert({ table, columns, values, format: 'JSONEachRow' });
+  }
+
+  /** Columns of the table; read again until the operator has added those of this release. */
+  private async readColumns(client: ClickHouseClient, table: string): Promise<ReadonlySet<string>> {
+    if (hasAllColumns(this.columns)) return this.columns;
+    const result = await client.query({ query: `SELECT * FROM ${table} LIMIT 0`, format: 'JSON' });
+    const { meta = [] } = await result.json();
+    this.columns = new Set(meta.map(({ name }) => name));
+    return this.columns;
   }
 
   private record({ frames, rows }: Batch): void {

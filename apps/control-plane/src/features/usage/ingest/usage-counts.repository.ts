@@ -82,6 +82,18 @@ const TABLES = {
   day: Prisma.sql`"usage_day"`,
 };
 
+const CANDIDATE_COLUMNS = [
+  Prisma.sql`"candidate_count"`,
+  Prisma.sql`"candidate_denied"`,
+  Prisma.sql`"candidate_denied_units"`,
+];
+
+const COUNT_COLUMNS = [Prisma.sql`"count"`, Prisma.sql`"units"`, ...CANDIDATE_COLUMNS];
+
+/** Adds to a stored column, up to the largest exact number. */
+const addition = (column: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`${column} = least(kept.${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`;
+
 export type Resolution = keyof typeof TABLES;
 export type SourceRow = UsageSource;
 
@@ -104,43 +116,51 @@ export class UsageCountsRepository {
       (a, b) => compare(a.tenantId, b.tenantId) || a.atMs - b.atMs || a.seriesId - b.seriesId,
     );
     const table = TABLES[resolution];
+    const numbers = (of: (row: CountRow) => number) => sorted.map((row) => `${of(row)}`);
     await tx.$executeRaw`
-      INSERT INTO ${table} AS kept ("tenant_id", "at", "series_id", "count", "units")
-      SELECT "tenant_id", to_timestamp("at_s"), "series_id", "count", "units"
+      INSERT INTO ${table} AS kept ("tenant_id", "at", "series_id", ${Prisma.join(COUNT_COLUMNS)})
+      SELECT "tenant_id", to_timestamp("at_s"), "series_id", ${Prisma.join(COUNT_COLUMNS)}
       FROM unnest(
         ${sorted.map(({ tenantId }) => tenantId)}::text[],
         ${sorted.map(({ atMs }) => atMs / 1000)}::float8[],
         ${sorted.map(({ seriesId }) => seriesId)}::int[],
-        ${sorted.map(({ count }) => `${count}`)}::bigint[],
-        ${sorted.map(({ units }) => `${units}`)}::bigint[]
-      ) AS added ("tenant_id", "at_s", "series_id", "count", "units")
+        ${numbers(({ count }) => count)}::bigint[],
+        ${numbers(({ units }) => units)}::bigint[],
+        ${numbers(({ candidateCount }) => candidateCount)}::bigint[],
+        ${numbers(({ candidateDenied }) => candidateDenied)}::bigint[],
+        ${numbers(({ candidateDeniedUnits }) => candidateDeniedUnits)}::bigint[]
+      ) AS added ("tenant_id", "at_s", "series_id", ${Prisma.join(COUNT_COLUMNS)})
       ON CONFLICT ("tenant_id", "at", "series_id")
-      DO UPDATE SET
-        "count" = least(kept."count" + excluded."count", ${Number.MAX_SAFE_INTEGER}),
-        "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER})`;
+      DO UPDATE SET ${Prisma.join(COUNT_COLUMNS.map(addition))}`;
   }
 
   /** Adds to the minutes of all tenants. `rows` must contain each minute at most once. */
   async addTraffic(tx: Tx, rows: readonly TrafficRow[]): Promise<void> {
     if (rows.length === 0) return;
     const sorted = [...rows].sort((a, b) => a.atMs - b.atMs);
-    const numbers = (of: (row: TrafficRow) => number) => sorted.map((row) => `${of(row)}`);
+    const numbers = (of: (row: TrafficRow) => number) =>
+      sorted.map((row) => `${Math.min(of(row), Number.MAX_SAFE_INTEGER)}`);
     await tx.$executeRaw`
-      INSERT INTO "traffic_minute" AS kept ("at", "count", "denied", "degraded", "units", "durations")
-      SELECT to_timestamp("at_s"), "count", "denied", "degraded", "units", "durations"::bigint[]
+      INSERT INTO "traffic_minute" AS kept 
+        ("at", "count", "denied", "degraded", "units", ${Prisma.join(CANDIDATE_COLUMNS)}, "durations")
+      SELECT to_timestamp("at_s"), "count", "denied", "degraded", "units", ${Prisma.join(CANDIDATE_COLUMNS)},
+        "durations"::bigint[]
       FROM unnest(
         ${sorted.map(({ atMs }) => atMs / 1000)}::float8[],
         ${numbers(({ count }) => count)}::bigint[],
         ${numbers(({ denied }) => denied)}::bigint[],
         ${numbers(({ degraded }) => degraded)}::bigint[],
-        ${numbers(({ units }) => Math.min(units, Number.MAX_SAFE_INTEGER))}::bigint[],
+        ${numbers(({ units }) => units)}::bigint[],
+        ${numbers(({ candidateCount }) => candidateCount)}::bigint[],
+        ${numbers(({ candidateDenied }) => candidateDenied)}::bigint[],
+        ${numbers(({ candidateDeniedUnits }) => candidateDeniedUnits)}::bigint[],
         ${sorted.map(({ durations }) => `{${durations}}`)}::text[]
-      ) AS added ("at_s", "count", "denied", "degraded", "units", "durations")
+      ) AS added ("at_s", "count", "denied", "degraded", "units", ${Prisma.join(CANDIDATE_COLUMNS)}, "durations")
       ON CONFLICT ("at") DO UPDATE SET
         "count" = kept."count" + excluded."count",
         "denied" = kept."denied" + excluded."denied",
         "degraded" = kept."degraded" + excluded."degraded",
-        "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER}),
+        ${Prisma.join([Prisma.sql`"units"`, ...CANDIDATE_COLUMNS].map(addition))},
         "durations" = ARRAY(
           SELECT coalesce("old", 0) + coalesce("new", 0)
           FROM unnest(kept."durations", excluded."durations") WITH ORDINALITY AS bucket ("old", "new", "position")

@@ -13,6 +13,10 @@ export interface CountRow {
   atMs: number;
   count: number;
   units: number;
+  /** Decisions that checked the limit's candidate; not part of `count`. */
+  candidateCount: number;
+  candidateDenied: number;
+  candidateDeniedUnits: number;
 }
 
 /** Decisions of a minute, with the start of its day in the tenant's time zone. */
@@ -56,9 +60,17 @@ export interface TrafficRow {
   /** Allowed while the counters' Redis was unavailable. */
   degraded: number;
   units: number;
+  candidateCount: number;
+  candidateDenied: number;
+  candidateDeniedUnits: number;
   /** Requests per bucket of `LATENCY_BOUNDS_MS`; empty: none were measured. */
   durations: number[];
 }
+
+const NO_TRAFFIC: Omit<TrafficRow, 'atMs' | 'durations'> = {
+  ...{ count: 0, denied: 0, degraded: 0, units: 0 },
+  ...{ candidateCount: 0, candidateDenied: 0, candidateDeniedUnits: 0 },
+};
 
 const DENIALS: ReadonlySet<Outcome> = new Set<Outcome>(['denied', 'pool_denied', 'degraded_denied']);
 
@@ -72,15 +84,18 @@ export function foldTraffic(frames: readonly UsageFrame[], nowMs: number): Traff
   const rowAt = (minute: number): TrafficRow => {
     const atMs = minuteOf(minute, nowMs);
     const known = minutes.get(atMs);
-    const row = known ?? { atMs, count: 0, denied: 0, degraded: 0, units: 0, durations: [] };
+    const row = known ?? { ...NO_TRAFFIC, atMs, durations: [] };
     minutes.set(atMs, row);
     return row;
   };
   for (const { rows, durations, atMs } of frames) {
-    for (const { minute, outcome, count, units } of rows) {
+    for (const { minute, outcome, count, units, ...candidate } of rows) {
       const row = rowAt(minute);
       row.count += count;
       row.units += units;
+      row.candidateCount += candidate.candidateCount ?? 0;
+      row.candidateDenied += candidate.candidateDenied ?? 0;
+      row.candidateDeniedUnits += candidate.candidateDeniedUnits ?? 0;
       if (isDenied(outcome)) row.denied += count;
       if (outcome === 'degraded_allowed') row.degraded += count;
     }
@@ -108,6 +123,10 @@ export function newFrames(
   return { fresh, last, missed, repeated: frames.length - fresh.length };
 }
 
+const COUNTS = ['count', 'units', 'candidateCount', 'candidateDenied', 'candidateDeniedUnits'] as const;
+
+type Counts = Pick<CountRow, (typeof COUNTS)[number]>;
+
 function sum<T extends CountRow>(rows: readonly T[], bucketOf: (row: T) => number): CountRow[] {
   const sums = new Map<string, CountRow>();
   for (const row of rows) {
@@ -115,11 +134,11 @@ function sum<T extends CountRow>(rows: readonly T[], bucketOf: (row: T) => numbe
     const key = `${row.tenantId} ${row.seriesId} ${atMs}`;
     const known = sums.get(key);
     if (known === undefined) {
-      const { tenantId, seriesId, count, units } = row;
-      sums.set(key, { tenantId, seriesId, atMs, count, units });
+      const { tenantId, seriesId } = row;
+      const counts = Object.fromEntries(COUNTS.map((name) => [name, row[name]])) as Counts;
+      sums.set(key, { tenantId, seriesId, atMs, ...counts });
     } else {
-      known.count = Math.min(known.count + row.count, Number.MAX_SAFE_INTEGER);
-      known.units = Math.min(known.units + row.units, Number.MAX_SAFE_INTEGER);
+      for (const name of COUNTS) known[name] = Math.min(known[name] + row[name], Number.MAX_SAFE_INTEGER);
     }
   }
   return [...sums.values()];

@@ -99,6 +99,26 @@ describe('usage', () => {
     ]);
   });
 
+  it('counts candidates beside decisions, in every table, and frames of older nodes without them', async () => {
+    const minute = minuteAt('2024-11-19T10:00:00Z');
+    const tried = { candidateCount: 4, candidateDenied: 1, candidateDeniedUnits: 3 };
+    await write(
+      usageFrame(1, [usageRow({ minute, count: 2, units: 20, ...tried })]),
+      usageFrame(2, [
+        usageRow({ minute, count: 0, units: 0, ...tried }),
+        usageRow({ minute, tenant: 'globex' }),
+      ]),
+    );
+    expect(await ingest.run()).toBe(2);
+    for (const table of [...TABLES, 'traffic_minute']) {
+      const [row] = await database.$queryRawUnsafe<object[]>(
+        `SELECT sum(count)::int AS count, sum(candidate_count)::int AS tried, sum(candidate_denied)::int AS denied,
+          sum(candidate_denied_units)::int AS units FROM ${table}`,
+      );
+      expect(row, table).toEqual({ count: 3, tried: 8, denied: 2, units: 6 });
+    }
+  });
+
   it('counts all tenants by minute, with degraded decisions and durations of requests', async () => {
     const at = new Date('2024-11-20T10:00:00Z');
     const minute = minuteAt(at);
@@ -122,6 +142,7 @@ describe('usage', () => {
     expect(await database.trafficMinute.findMany()).toEqual([
       {
         ...{ at, count: 8n, denied: 2n, degraded: 4n, units: 4n },
+        ...{ candidateCount: 0n, candidateDenied: 0n, candidateDeniedUnits: 0n },
         durations: durations(5, 3).map(BigInt),
       },
     ]);

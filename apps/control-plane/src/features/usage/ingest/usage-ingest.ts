@@ -105,6 +105,9 @@ export class UsageFrameWriter {
         atMs: minuteOf(row.minute, nowMs),
         count: row.count,
         units: row.units,
+        candidateCount: row.candidateCount ?? 0,
+        candidateDenied: row.candidateDenied ?? 0,
+        candidateDeniedUnits: row.candidateDeniedUnits ?? 0,
       };
     });
     const { minutes, hours, days } = fold(resolved);

@@ -5,8 +5,8 @@ import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
 import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UsageCount } from './usage.graphql.js';
-import { DiscoveredOperationsRepository } from './usage.repository.js';
-import { countOf, parseFilter } from './usage.service.js';
+import { countOf, DiscoveredOperationsRepository } from './usage.repository.js';
+import { parseFilter } from './usage.service.js';
 
 @ObjectType({ description: 'An operation with recent requests that no limit covers.' })
 export class DiscoveredOperation extends ObjectOf(UsageCount, {

@@ -7,8 +7,8 @@ import { Clock } from '../../../platform/clock.js';
 import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { TiersRepository } from '../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
-import { type TrafficPointRow, type UsageRange, UsageRepository } from './usage.repository.js';
-import { countOf, totalOf } from './usage.service.js';
+import { countOf, type TrafficPointRow, type UsageRange, UsageRepository } from './usage.repository.js';
+import { totalOf } from './usage.service.js';
 
 const ms = (description: string) =>
   field.as<number>(() => Float, `${description}, in milliseconds; null if no node measured.`).nullable();

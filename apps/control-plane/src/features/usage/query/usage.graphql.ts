@@ -35,6 +35,11 @@ export class UsageCount extends ObjectOf({
   denied: field.safeInt('Denied decisions.'),
   degraded: field.safeInt("Decisions that were allowed while the counters' Redis was unavailable."),
   units: field.safeInt('Cost of the decisions.'),
+  candidateCount: field.safeInt(
+    'Decisions that checked a candidate, once for each candidate. Not part of `count`. Belongs to the limit of the candidate and to the outcome of that limit.',
+  ),
+  candidateDenied: field.safeInt('Those of `candidateCount` that the candidate would have denied.'),
+  candidateDeniedUnits: field.safeInt('Their units.'),
 }) {}
 
 @ObjectType({ description: 'Decisions of one interval.' })

@@ -19,6 +19,19 @@ export interface UsageFilter {
 
 export type CountRow = Record<keyof UsageCount, bigint>;
 
+/** Numbers of a row; its sums are exact. */
+export function countOf(row: Readonly<CountRow>): UsageCount {
+  return {
+    count: Number(row.count),
+    denied: Number(row.denied),
+    degraded: Number(row.degraded),
+    units: Number(row.units),
+    candidateCount: Number(row.candidateCount),
+    candidateDenied: Number(row.candidateDenied),
+    candidateDeniedUnits: Number(row.candidateDeniedUnits),
+  };
+}
+
 /** One point of one series; dimensions that are not grouped by are null. */
 export interface UsagePointRow extends CountRow {
   at: Date;
@@ -61,7 +74,10 @@ const SUMS = Prisma.sql`
   least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
   least(coalesce(sum(u."count") FILTER (WHERE ${IS_DENIED}), 0), ${MAX})::bigint AS "denied",
   least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), ${MAX})::bigint AS "degraded",
-  least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
+  least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units",
+  least(coalesce(sum(u."candidate_count"), 0), ${MAX})::bigint AS "candidateCount",
+  least(coalesce(sum(u."candidate_denied"), 0), ${MAX})::bigint AS "candidateDenied",
+  least(coalesce(sum(u."candidate_denied_units"), 0), ${MAX})::bigint AS "candidateDeniedUnits"`;
 
 @Injectable()
 export class UsageRepository {
@@ -105,7 +121,7 @@ export class UsageRepository {
   ): Promise<TenantUsageRow[]> {
     return this.database.client.$queryRaw<TenantUsageRow[]>`
       SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."denied",
-        top."degraded", top."units"
+        top."degraded", top."units", top."candidateCount", top."candidateDenied", top."candidateDeniedUnits"
       FROM (
         SELECT u."tenant_id", ${SUMS}
         FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
@@ -124,7 +140,10 @@ export class UsageRepository {
     return this.database.client.$queryRaw<TrafficPointRow[]>`
       SELECT point.*, coalesce(bucket."durations", '{}') AS "durations" FROM (
         SELECT ${step} AS "at", sum("count")::bigint AS "count", sum("denied")::bigint AS "denied",
-          sum("degraded")::bigint AS "degraded", least(sum("units"), ${MAX})::bigint AS "units"
+          sum("degraded")::bigint AS "degraded", least(sum("units"), ${MAX})::bigint AS "units",
+          least(sum("candidate_count"), ${MAX})::bigint AS "candidateCount",
+          least(sum("candidate_denied"), ${MAX})::bigint AS "candidateDenied",
+          least(sum("candidate_denied_units"), ${MAX})::bigint AS "candidateDeniedUnits"
         FROM "traffic_minute" WHERE ${inRange} GROUP BY 1
       ) point LEFT JOIN (
         SELECT "at", array_agg("requests" ORDER BY "position") AS "durations" FROM (
@@ -162,14 +181,9 @@ export class UsageRepository {
         least(coalesce(sum(u."units") FILTER (WHERE NOT ${IS_DENIED}), 0), ${MAX})::bigint AS "charged"
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
       WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}`;
-    const number = (value: bigint | undefined) => Number(value ?? 0);
-    return {
-      count: number(row?.count),
-      denied: number(row?.denied),
-      degraded: number(row?.degraded),
-      units: number(row?.units),
-      charged: number(row?.charged),
-    };
+    // A sum without GROUP BY always has one row.
+    const sums = row as CountRow & { charged: bigint };
+    return { ...countOf(sums), charged: Number(sums.charged) };
   }
 
   /** Crossed thresholds of a tenant, newest first, with one row more than the page size if there is a next page. */

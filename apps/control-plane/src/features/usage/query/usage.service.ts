@@ -18,6 +18,7 @@ import {
   type UsageSeries,
 } from './usage.graphql.js';
 import {
+  countOf,
   type UsageFilter,
   type UsagePointRow,
   type UsageRange,
@@ -188,17 +189,11 @@ function seriesOf(rows: readonly UsagePointRow[]): UsageSeries[] {
   return series.sort((a, b) => b.total.count - a.total.count);
 }
 
-export function countOf({ count, denied, degraded, units }: Record<keyof UsageCount, bigint>): UsageCount {
-  return {
-    count: Number(count),
-    denied: Number(denied),
-    degraded: Number(degraded),
-    units: Number(units),
-  };
-}
-
 export function totalOf(counts: readonly UsageCount[]): UsageCount {
-  const total = { count: 0, denied: 0, degraded: 0, units: 0 };
+  const total = {
+    ...{ count: 0, denied: 0, degraded: 0, units: 0 },
+    ...{ candidateCount: 0, candidateDenied: 0, candidateDeniedUnits: 0 },
+  };
   for (const one of counts) {
     for (const name of Object.keys(total) as (keyof UsageCount)[])
       total[name] = Math.min(total[name] + one[name], Number.MAX_SAFE_INTEGER);
