@@ -3,6 +3,7 @@ import type { KeyBudget } from '../store/bounded-keys.js';
 import type { Check } from '../store/decision-store.js';
 import { HashedCache, hashOn } from '../store/hashed-cache.js';
 import { counterKey, globalTag, hashText, overflowKey } from '../store/keys.js';
+import type { ThresholdSlot } from '../usage/limit-crossings.js';
 import type { Peak, PeakSlot } from '../usage/limit-peaks.js';
 
 /** About 400 bytes each. */
@@ -25,8 +26,9 @@ export interface AppliedLimits {
 let limits = 0;
 
 /** A limit of one tenant. */
-export class TenantLimit implements PeakSlot {
+export class TenantLimit implements PeakSlot, ThresholdSlot {
   peak: Peak | undefined;
+  thresholds: readonly number[] | undefined;
   /** Start of the hash of its counters. */
   readonly hash = Math.imul(++limits, 0x9e3779b1);
   /** Its only counter, if it has no dimensions. */

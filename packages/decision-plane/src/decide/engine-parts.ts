@@ -16,8 +16,9 @@ import type {
   StoreRequest,
 } from '../store/decision-store.js';
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
-import { DecisionLog, type DecisionSampler, LimitCrossings } from '../usage/decision-log.js';
+import { DecisionLog, type DecisionSampler } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
+import { LimitCrossings } from '../usage/limit-crossings.js';
 import { LimitPeaks } from '../usage/limit-peaks.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';

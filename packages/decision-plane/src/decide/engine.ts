@@ -206,14 +206,13 @@ export class Engine {
     { peek = false, reserveMs = 0 }: DecideOptions,
   ): PendingDecision | LimitAnswer {
     const { nextRequestId, nowMs, pools, counters, unknownApis } = this.parts;
-    const { at } = of;
     const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek });
-    const context = { revision: at.revision, requestId: request.requestId ?? nextRequestId() };
+    const context = { revision: of.revision, requestId: request.requestId ?? nextRequestId() };
     if (resolution.kind !== 'limited') return this.uncounted(request, of, resolution, context, peek);
     const { operation, cost, limits } = resolution;
     const isLimited = limits.applied.length > 0;
     const hasPool = operation.pool !== undefined;
-    const pass = peek || !hasPool ? undefined : PoolPass.enter(pools, operation, at, cost);
+    const pass = peek || !hasPool ? undefined : PoolPass.enter(pools, operation, of.at, cost);
     const hasRoom = !hasPool || (peek ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined);
     const mayBeRetry = !peek && request.requestId !== undefined && isLimited;
     if (!hasRoom && !mayBeRetry) {
@@ -223,9 +222,7 @@ export class Engine {
       return this.uncounted(request, of, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
     }
     const { applied, checks } = withBorrowing(limits, pass, nowMs);
-    const receipt = peek
-      ? undefined
-      : receiptOf(at.tenant.tenant, request, operation, context.requestId, reserveMs);
+    const receipt = peek ? undefined : receiptOf(of.tenant, request, operation, context.requestId, reserveMs);
     return {
       request,
       of,
@@ -235,7 +232,7 @@ export class Engine {
       context,
       peek,
       receipt,
-      tenant: at.tenant.tenant,
+      tenant: of.tenant,
       isLocalAllowed: !peek && receipt === undefined,
       requiresEarlierCharge: !hasRoom,
       pass,
@@ -263,7 +260,7 @@ export class Engine {
     if (peek || isReplay) return answer;
     const { log } = this.parts;
     log.count(request, answer, nowUs, of);
-    if (!isDegraded) log.note(of.at.tenant, applied, results, answer.success, nowUs);
+    if (!isDegraded) log.note(of, applied, results, answer.success, nowUs);
     return answer;
   }
 

@@ -13,6 +13,8 @@ export type Resolution =
   | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
   | { kind: 'limited'; cost: number; operation: OperationPolicy; limits: AppliedLimits };
 
+const NO_LIMITS: AppliedLimits = { applied: [], checks: [] };
+
 export interface ResolveOptions {
   readonly counters: CounterBook;
   readonly unknownApis: UnknownApis;
@@ -25,43 +27,56 @@ export interface ResolveOptions {
  * `dimension-missing` (for limits with `onMissing: refuse`), which name every such value of the limit
  */
 export function resolve(
-  { at: { tenant }, policy: operation, limits }: TenantOperation,
+  of: TenantOperation,
   request: LimitRequest,
   nowMs: number,
   options: ResolveOptions,
 ): Resolution {
+  const { policy: operation, limits } = of;
   const { api, cost: requestedCost } = request;
-  if (tenant.status === 'suspended' || operation === 'refuse') return blocked(requestedCost);
+  if (of.isSuspended || operation === 'refuse') return blocked(requestedCost);
   if (operation === 'allow' || (operation === undefined && options.unknownApis === 'allow'))
     return unlimited('EXEMPT', requestedCost ?? 1);
   if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
   const cost = requestedCost ?? operation.cost;
   if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
-  const applied = appliedTo(limits, request, cost, nowMs, options);
+  const applied = appliedTo(of, request, cost, nowMs, options);
   if (applied.applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
   return { kind: 'limited', cost, operation, limits: applied };
 }
 
 function appliedTo(
-  limits: readonly TenantLimit[],
+  { onlyLimit, limits }: TenantOperation,
   request: LimitRequest,
   cost: number,
   nowMs: number,
-  { counters, peek }: ResolveOptions,
+  options: ResolveOptions,
 ): AppliedLimits {
+  if (onlyLimit !== undefined) {
+    const counter = counterOf(options.counters, onlyLimit, request);
+    // No new objects for a repeated request.
+    return counter === undefined ? NO_LIMITS : counter.alone(checkOf(counter, cost, nowMs, options));
+  }
   const applied: AppliedLimit[] = [];
   const checks: Check[] = [];
   for (const of of limits) {
-    const counter = counterOf(counters, of, request);
+    const counter = counterOf(options.counters, of, request);
     if (counter === undefined) continue;
-    // A request of any cost occupies one permit.
-    const one = counters.check(counter, of.limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
-    // No new objects for a repeated request.
-    if (limits.length === 1) return counter.alone(one);
+    const one = checkOf(counter, cost, nowMs, options);
     applied.push(one);
     checks.push(one.check);
   }
   return { applied, checks };
+}
+
+function checkOf(
+  counter: Counter,
+  cost: number,
+  nowMs: number,
+  { counters, peek }: ResolveOptions,
+): AppliedLimit {
+  // A request of any cost occupies one permit.
+  return counters.check(counter, counter.of.limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
 }
 
 function blocked(cost = 1): Resolution {

@@ -171,14 +171,14 @@ export class TogetherDecider {
 
   /** Allowed but not charged, because another one was denied, is not reported as usage. */
   private conclude(member: Member, answer: LimitAnswer, outcome: GroupOutcome, isCharged: boolean): void {
-    const { request, at, of, applied, pass } = member;
+    const { request, of, applied, pass } = member;
     const results = resultsOf(member, outcome);
     pass?.finish(isCharged, applied, results);
     if (request.look === true || answer.success !== isCharged) return;
     const { log } = this.parts;
     log.count(request, answer, outcome.nowUs, of);
     if (outcome.isDegraded || request.override !== undefined || applied.length === 0) return;
-    log.note(at.tenant, applied, results, answer.success, outcome.nowUs);
+    log.note(of, applied, results, answer.success, outcome.nowUs);
   }
 }
 

@@ -1,21 +1,16 @@
 import {
-  type AlertRecord,
   type DecisionSample,
   type LimitAnswer,
-  type LimitCrossing,
-  type LimitPolicy,
   type LimitRequest,
   type LimitResult,
-  nominalWindowMs,
   type Outcome,
   type TenantRecord,
 } from '@tollgate/contracts';
-import { LRUCache } from 'lru-cache';
 import type { AppliedLimit } from '../decide/counter-book.js';
-import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
 import type { HeavyHitters } from './heavy-hitters.js';
+import type { LimitCrossings } from './limit-crossings.js';
 import type { LimitPeaks } from './limit-peaks.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import type { QuotaRestores } from './quota-restores.js';
@@ -154,6 +149,12 @@ export interface TallySlot {
   tally: UsageTally | undefined;
 }
 
+/** Where the decided request came from. */
+export interface RecordedOperation {
+  readonly tenant: string;
+  readonly record: TenantRecord;
+}
+
 export class DecisionLog {
   constructor(private readonly parts: DecisionLogParts) {}
 
@@ -186,7 +187,7 @@ export class DecisionLog {
 
   /** Records a decision of the store. Not for peeks and replays. */
   note(
-    tenant: TenantRecord,
+    of: RecordedOperation,
     applied: readonly AppliedLimit[],
     results: readonly CheckResult[],
     success: boolean,
@@ -196,9 +197,9 @@ export class DecisionLog {
       const one = applied[i] as AppliedLimit;
       const result = results[i] as CheckResult;
       if (!success) {
-        if (!result.allowed && one.mode === 'enforce') this.noteDenial(tenant.tenant, one, result, nowUs);
+        if (!result.allowed && one.mode === 'enforce') this.noteDenial(of.tenant, one, result, nowUs);
       } else if (result.allowed && one.mode === 'enforce') {
-        this.noteCharge(tenant, one, result, nowUs);
+        this.noteCharge(of, one, result, nowUs);
       }
     }
   }
@@ -233,15 +234,20 @@ export class DecisionLog {
     );
   }
 
-  private noteCharge(tenant: TenantRecord, one: AppliedLimit, result: CheckResult, nowUs: number): void {
+  private noteCharge(
+    { tenant, record }: RecordedOperation,
+    one: AppliedLimit,
+    result: CheckResult,
+    nowUs: number,
+  ): void {
     const { limit, check } = one;
-    const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
+    const crossed = this.parts.crossings.crossedBy(record, limit.stored, check, result, nowUs, one.of);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
-    this.notePeak(tenant.tenant, one, result, nowUs, 0);
+    this.notePeak(tenant, one, result, nowUs, 0);
     if (limit.kind !== 'quota') return;
     // A lease reports the units that were left when it was granted.
     const mayLag = limit.stored.consistency?.mode === 'leased';
-    this.noteQuota(tenant.tenant, check, result, nowUs, mayLag);
+    this.noteQuota(tenant, check, result, nowUs, mayLag);
   }
 
   private noteQuota(tenant: string, check: Check, result: CheckResult, nowUs: number, mayLag: boolean): void {
@@ -270,99 +276,5 @@ function outcomeOf({ success, degraded, reason }: LimitAnswer): Outcome {
       return 'over_limit';
     default:
       return success ? 'allowed' : 'denied';
-  }
-}
-
-/** Reported in addition to the tenant's thresholds. */
-const FULL = 100;
-
-/** The usage thresholds of each tenant, percent, ascending. */
-export class AlertThresholds {
-  private readonly own = new WeakMap<TenantRecord, Map<string, readonly number[]>>();
-
-  /** @param defaults of tenants without settings, ascending */
-  constructor(private readonly defaults: readonly number[]) {}
-
-  of(tenant: TenantRecord, { api, name }: Pick<LimitPolicy, 'api' | 'name'>): readonly number[] {
-    const { alerts } = tenant;
-    if (alerts === undefined) return this.defaults;
-    const known = getOrAdd(this.own, tenant, () => new Map());
-    return getOrAdd(known, `${api}/${name}`, () => thresholdsOf(alerts, api, name) ?? this.defaults);
-  }
-}
-
-function thresholdsOf(alerts: readonly AlertRecord[], api: string, name: string): number[] | undefined {
-  const setting =
-    alerts.find((alert) => alert.api === api && alert.limit === name) ??
-    alerts.find((alert) => alert.api === api && alert.limit === undefined) ??
-    alerts.find((alert) => alert.api === undefined);
-  return setting && [...new Set([...setting.percents, FULL])].sort((a, b) => a - b);
-}
-
-const DEFAULT_THRESHOLDS = [80, 100] as const;
-const MAX_REMEMBERED = 50_000;
-const NONE: readonly LimitCrossing[] = [];
-
-/** Kinds whose usage only grows until the window ends, for all nodes at the same time. */
-const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
-  'fixed_window',
-  'quota',
-  'attempts_fixed_window',
-  'attempts_quota',
-]);
-
-/**
- * Finds the decision whose charge raised a counter's usage to a threshold. Charges of a counter by all nodes are ordered: while its usage only grows, exactly one decision crosses a threshold; a node reports a counter that
- * refills continuously once per window. The `id` names counter, threshold and window, so that consumers can drop
- * duplicates.
- */
-export class LimitCrossings {
-  private readonly thresholds: AlertThresholds;
-  /** Number of the window in which a counter's threshold was reported last. */
-  private readonly reportedIn: LRUCache<string, number>;
-
-  /** @param options.thresholds percent, whole, 1 or more, of tenants without settings */
-  constructor(options: { thresholds?: readonly number[] | undefined; maxRemembered?: number } = {}) {
-    const defaults = [...(options.thresholds ?? DEFAULT_THRESHOLDS)].sort((a, b) => a - b);
-    this.thresholds = new AlertThresholds(defaults);
-    this.reportedIn = new LRUCache({ max: options.maxRemembered ?? MAX_REMEMBERED });
-  }
-
-  /** The highest threshold that this charge crossed. @param result after the charge */
-  crossedBy(
-    tenant: TenantRecord,
-    stored: LimitPolicy,
-    check: Check,
-    result: CheckResult,
-    nowUs: number,
-  ): readonly LimitCrossing[] {
-    const { capacity } = check.policy;
-    const used = capacity - result.remaining;
-    const thresholds = this.thresholds.of(tenant, stored);
-    if (used * 100 < (thresholds[0] ?? Number.POSITIVE_INFINITY) * capacity) return NONE;
-    const before = used - check.cost;
-    const percent = thresholds.findLast((threshold) => used * 100 >= threshold * capacity);
-    if (percent === undefined || before * 100 >= percent * capacity) return NONE;
-    const id = this.newId(stored, check, percent, result, nowUs);
-    if (id === undefined) return NONE;
-    const { api, name: limit } = stored;
-    const atMs = Math.floor(nowUs / 1000);
-    return [{ id, tenant: tenant.tenant, api, limit, counter: check.key, percent, used, capacity, atMs }];
-  }
-
-  private newId(
-    stored: LimitPolicy,
-    { key, policy }: Check,
-    percent: number,
-    { resetAfterUs }: CheckResult,
-    nowUs: number,
-  ): string | undefined {
-    const counter = `${key}|${percent}`;
-    // The window's end identifies it on all nodes, also for months and for windows that begin with the first request.
-    if (ENDS_AT_ONCE.has(policy.kind)) return `${counter}|${Math.round((nowUs + resetAfterUs) / 1000)}`;
-    const window = Math.floor(nowUs / 1000 / nominalWindowMs(stored));
-    if (this.reportedIn.get(counter) === window) return undefined;
-    this.reportedIn.set(counter, window);
-    return `${counter}|${window}`;
   }
 }

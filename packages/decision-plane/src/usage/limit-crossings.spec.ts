@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
 import type { CheckResult } from '../store/decision-store.js';
-import { LimitCrossings } from './decision-log.js';
+import { LimitCrossings } from './limit-crossings.js';
 
 const MINUTE_US = 60_000_000;
 /** The start of a minute. */

@@ -6,7 +6,11 @@ const MAX_PENDING = 20_000;
 
 /** The highest usage of a limit in a frame. */
 export interface Peak {
-  readonly reading: LimitPeak;
+  used: number;
+  capacity: number;
+  denied: number;
+  atMs: number;
+  periodEndMs: number | undefined;
   isTaken: boolean;
 }
 
@@ -19,6 +23,8 @@ export interface PeakSlot {
 export class LimitPeaks {
   private readonly pending = new Map<string, Map<LimitPolicy, Peak>>();
   private count = 0;
+  /** Stands for the limits without room, until the next frame. */
+  private unrecorded = newPeak(0, 0, 0, 0, undefined);
 
   /**
    * @param denied units of this decision that the limit denied
@@ -35,30 +41,31 @@ export class LimitPeaks {
     slot: PeakSlot = { peak: undefined },
   ): void {
     if (slot.peak === undefined || slot.peak.isTaken) slot.peak = this.pending.get(tenant)?.get(stored);
-    if (slot.peak === undefined) {
-      const { api, name: limit } = stored;
-      const end = periodEndMs === undefined ? {} : { periodEndMs };
-      slot.peak = this.add(tenant, stored, { tenant, api, limit, used, capacity, denied, ...end, atMs });
+    const { peak } = slot;
+    if (peak === undefined) {
+      slot.peak = this.add(tenant, stored, newPeak(used, capacity, denied, atMs, periodEndMs));
       return;
     }
-    const { reading: known } = slot.peak;
-    known.denied += denied;
+    if (peak === this.unrecorded) return;
+    if (denied > 0) peak.denied += denied;
     // A refund lowers the usage of a quota: the newer reading counts.
-    if (periodEndMs === undefined && used * known.capacity <= known.used * capacity) return;
-    known.used = used;
-    known.capacity = capacity;
-    known.atMs = atMs;
-    if (periodEndMs !== undefined) known.periodEndMs = periodEndMs;
+    if (periodEndMs === undefined && used * peak.capacity <= peak.used * capacity) return;
+    peak.used = used;
+    peak.capacity = capacity;
+    peak.atMs = atMs;
+    if (periodEndMs !== undefined) peak.periodEndMs = periodEndMs;
   }
 
   /** Removes at most `max` readings, oldest first. */
   take(max: number): LimitPeak[] {
+    this.unrecorded.isTaken = true;
+    this.unrecorded = newPeak(0, 0, 0, 0, undefined);
     const taken: LimitPeak[] = [];
     for (const [tenant, limits] of this.pending) {
       for (const [stored, peak] of limits) {
         if (taken.length >= max) return taken;
         peak.isTaken = true;
-        taken.push(peak.reading);
+        taken.push(readingOf(tenant, stored, peak));
         limits.delete(stored);
         this.count--;
       }
@@ -67,12 +74,29 @@ export class LimitPeaks {
     return taken;
   }
 
-  /** Undefined: there is no room. */
-  private add(tenant: string, stored: LimitPolicy, reading: LimitPeak): Peak | undefined {
-    if (this.count >= MAX_PENDING) return undefined;
+  private add(tenant: string, stored: LimitPolicy, peak: Peak): Peak {
+    if (this.count >= MAX_PENDING) return this.unrecorded;
     this.count++;
-    const peak = { reading, isTaken: false };
     getOrAdd(this.pending, tenant, () => new Map<LimitPolicy, Peak>()).set(stored, peak);
     return peak;
   }
+}
+
+function newPeak(
+  used: number,
+  capacity: number,
+  denied: number,
+  atMs: number,
+  periodEndMs: number | undefined,
+): Peak {
+  return { used, capacity, denied, atMs, periodEndMs, isTaken: false };
+}
+
+function readingOf(
+  tenant: string,
+  { api, name: limit }: LimitPolicy,
+  { used, capacity, denied, atMs, periodEndMs }: Peak,
+): LimitPeak {
+  const end = periodEndMs === undefined ? {} : { periodEndMs };
+  return { tenant, api, limit, used, capacity, denied, ...end, atMs };
 }

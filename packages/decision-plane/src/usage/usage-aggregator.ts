@@ -1,18 +1,16 @@
-import {
-  type KeyUse,
-  type LimitCrossing,
-  type LimitPeak,
-  type Offender,
-  type Outcome,
-  outcomeSchema,
-  type UsageFrame,
-  type UsageRow,
+import type {
+  KeyUse,
+  LimitCrossing,
+  LimitPeak,
+  Offender,
+  Outcome,
+  UsageFrame,
+  UsageRow,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
+import { getOrAdd } from '../store/bounded-keys.js';
 import { Flusher } from './flusher.js';
 
-const OUTCOMES = outcomeSchema.options;
-const INDEX_OF = Object.fromEntries(OUTCOMES.map((outcome, i) => [outcome, i])) as Record<Outcome, number>;
 const MINUTE_US = 60_000_000;
 
 /** Further decisions are counted as {@link OTHERS}. */
@@ -50,34 +48,40 @@ function candidateFields(counts: CandidateCounts | undefined): Partial<UsageRow>
   };
 }
 
-/** Decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. */
-export class UsageTally {
+/** Decisions with one outcome in the current minute. */
+interface Counts {
+  count: number;
+  units: number;
+  candidate: CandidateCounts | undefined;
+}
+
+/**
+ * Decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. Most tallies see one
+ * outcome, which is counted in the tally itself, so that recording reads a single object.
+ */
+export class UsageTally implements Counts {
   /** Minute of the current counts; undefined: there are none. */
   private minute: number | undefined;
-  private readonly counts: number[] = OUTCOMES.map(() => 0);
-  private readonly units: number[] = OUTCOMES.map(() => 0);
-  /** By outcome; empty without a candidate. */
-  private readonly candidates: CandidateCounts[] = [];
+  private outcome: Outcome | undefined;
+  count = 0;
+  units = 0;
+  candidate: CandidateCounts | undefined;
+  private further: Map<Outcome, Counts> | undefined;
 
   constructor(
-    private readonly names: Names,
     private readonly rows: UsageRows,
+    private readonly names: Names,
   ) {}
 
   /** @param nowUs by the store's clock, or this node's if it was degraded */
   record(outcome: Outcome, cost: number, nowUs: number): void {
-    const i = INDEX_OF[outcome];
-    // An earlier time is due to another clock: within a frame, it counts in the current minute.
-    if (this.minute === undefined || nowUs >= (this.minute + 1) * MINUTE_US) {
-      this.begin(Math.floor(nowUs / MINUTE_US));
-    }
-    const count = this.counts[i] as number;
-    if (count === 0 && !this.hasRow(i)) {
+    const counts = this.countsOf(outcome, nowUs);
+    if (counts.count === 0 && !this.hasRow(counts)) {
       this.rows.others.record(outcome, cost, nowUs);
       return;
     }
-    this.counts[i] = count + 1;
-    this.units[i] = (this.units[i] as number) + cost;
+    counts.count++;
+    counts.units += cost;
   }
 
   /**
@@ -85,49 +89,58 @@ export class UsageTally {
    * @param outcome of the limit itself
    */
   recordCandidate(outcome: CandidateOutcome, isDenied: boolean, cost: number, nowUs: number): void {
-    const i = INDEX_OF[outcome];
-    if (this.minute === undefined || nowUs >= (this.minute + 1) * MINUTE_US) {
-      this.begin(Math.floor(nowUs / MINUTE_US));
-    }
-    if (this.counts[i] === 0 && !this.hasRow(i)) return;
-    const counts = this.candidates[i] ?? { count: 0, denied: 0, deniedUnits: 0 };
-    this.candidates[i] = counts;
-    counts.count++;
+    const counts = this.countsOf(outcome, nowUs);
+    if (counts.count === 0 && !this.hasRow(counts)) return;
+    counts.candidate ??= { count: 0, denied: 0, deniedUnits: 0 };
+    counts.candidate.count++;
     if (!isDenied) return;
-    counts.denied++;
-    counts.deniedUnits += cost;
+    counts.candidate.denied++;
+    counts.candidate.deniedUnits += cost;
   }
 
   drain(rows: UsageRow[]): void {
-    const { minute } = this;
+    const { minute, outcome, names, count, units, candidate, further } = this;
     this.minute = undefined;
-    if (minute === undefined) return;
-    for (const [i, outcome] of OUTCOMES.entries()) {
-      const count = this.counts[i] ?? 0;
-      const units = this.units[i] ?? 0;
-      const candidate = this.candidates[i];
-      if (count === 0 && candidate === undefined) continue;
-      this.counts[i] = 0;
-      this.units[i] = 0;
-      rows.push({ ...this.names, outcome, minute, count, units, ...candidateFields(candidate) });
+    if (minute === undefined || outcome === undefined) return;
+    this.count = 0;
+    this.units = 0;
+    this.candidate = undefined;
+    this.further = undefined;
+    const all: Iterable<[Outcome, Counts]> = [[outcome, { count, units, candidate }], ...(further ?? [])];
+    for (const [of, counts] of all) {
+      if (counts.count === 0 && counts.candidate === undefined) continue;
+      rows.push({
+        ...{ ...names, outcome: of, minute, count: counts.count, units: counts.units },
+        ...candidateFields(counts.candidate),
+      });
     }
-    this.candidates.length = 0;
   }
 
   /** Claims the row of an outcome without a decision, unless a candidate has claimed it; false: there is no more room. */
-  private hasRow(i: number): boolean {
-    return this.candidates[i] !== undefined || this.rows.claimRow(this);
+  private hasRow({ candidate }: Counts): boolean {
+    return candidate !== undefined || this.rows.claimRow(this);
   }
 
-  private begin(minute: number): void {
+  private countsOf(outcome: Outcome, nowUs: number): Counts {
+    // An earlier time is due to another clock: within a frame, it counts in the current minute.
+    if (this.minute === undefined || nowUs >= (this.minute + 1) * MINUTE_US) {
+      this.begin(outcome, Math.floor(nowUs / MINUTE_US));
+    }
+    if (outcome === this.outcome) return this;
+    this.further ??= new Map();
+    return getOrAdd(this.further, outcome, () => ({ count: 0, units: 0, candidate: undefined }));
+  }
+
+  private begin(outcome: Outcome, minute: number): void {
     if (this.minute === undefined) this.rows.enlist(this);
     else this.rows.drainNow(this);
     this.minute = minute;
+    this.outcome = outcome;
   }
 }
 
 export class UsageRows {
-  readonly others = new UsageTally({ tenant: OTHERS, api: OTHERS, operation: OTHERS, limit: null }, this);
+  readonly others = new UsageTally(this, { tenant: OTHERS, api: OTHERS, operation: OTHERS, limit: null });
   private recent = new Map<string, TenantTallies>();
   private older = new Map<string, TenantTallies>();
   private kept = 0;
@@ -169,7 +182,7 @@ export class UsageRows {
   // One by one, so that unused names are forgotten.
   private keep(names: Names): UsageTally {
     const { tenant, api, operation, limit } = names;
-    const tally = this.older.get(tenant)?.find(api, operation, limit) ?? new UsageTally(names, this);
+    const tally = this.older.get(tenant)?.find(api, operation, limit) ?? new UsageTally(this, names);
     const tallies = this.recent.get(tenant) ?? new TenantTallies();
     this.recent.set(tenant, tallies);
     tallies.add(names, tally);
