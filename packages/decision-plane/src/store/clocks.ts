@@ -25,11 +25,11 @@ export class EventLoop {
   private blockedMs = 0;
   private averageMs = 0;
 
-  /** A monotonic clock, ms, that stops while the event loop is blocked and the process cannot read a reply. */
-  readonly runningMs = (): number => {
-    const nowMs = performance.now();
-    return nowMs - this.blockedMs - this.lateMs(nowMs);
-  };
+  /**
+   * A monotonic clock, ms, that stops while the event loop is blocked and the process cannot read a reply.
+   * @param nowMs `performance.now()`, if the caller has read it
+   */
+  readonly runningMs = (nowMs = performance.now()): number => nowMs - this.blockedMs - this.lateMs(nowMs);
 
   /** Average lag, ms; older samples fade within about 250 ms. */
   readonly lagMs = (): number => {

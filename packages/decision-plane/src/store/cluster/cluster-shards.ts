@@ -7,7 +7,7 @@ import {
 } from '../../generated/scripts.js';
 import { accessOptions } from '../redis/connection.js';
 import type { RedisAddress } from '../redis/redis-address.js';
-import { DECISION_PATH_OPTIONS, loadScriptsOn } from '../redis/redis-store.js';
+import { DECISION_PATH_OPTIONS, prepareForDecisions } from '../redis/redis-store.js';
 
 export type NodeKey = string;
 
@@ -179,7 +179,7 @@ export class ClusterShards {
     this.nodes.set(node, redis);
     redis.on('ready', () => this.options.onReady(node));
     // The target of a migrating slot must know the scripts, because sending their text would take a second ASKING.
-    loadScriptsOn(redis, VARIANTS);
+    prepareForDecisions(redis, VARIANTS);
     if (redis.status === 'wait') redis.connect().catch(() => undefined);
   }
 }

@@ -1,4 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startRedis } from '@tollgate/embedded';
@@ -6,7 +8,7 @@ import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, expect, it, vi } from 'vitest';
 import { COUNTER_REQUIREMENTS } from '../counters.js';
-import { connectRedis } from './connection.js';
+import { connectRedis, endSilentConnections } from './connection.js';
 import { parseRedisUrl } from './redis-address.js';
 import { checkServer } from './server-checks.js';
 
@@ -45,4 +47,33 @@ it('accepts embedded Valkey', async () => {
   closing.push(server.stop);
   const redis = connect(server.url);
   expect(await checkServer(redis, COUNTER_REQUIREMENTS, 5000)).toEqual([]);
+});
+
+it('replaces a connection whose handshake gets no reply', async () => {
+  const server = createServer((socket) => socket.resume().on('error', () => undefined));
+  closing.push(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const redis = connect(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  endSilentConnections(redis, 20);
+  await once(server, 'connection');
+  await once(server, 'connection');
+});
+
+it('ends a connection only after the time without any byte while a command waits', () => {
+  vi.useFakeTimers();
+  closing.push(() => vi.useRealTimers());
+  const stream = Object.assign(new EventEmitter(), { bytesRead: 0, destroy: vi.fn() });
+  const redis = Object.assign(new EventEmitter(), { stream, commandQueue: { length: 0 } });
+  endSilentConnections(redis as unknown as Redis, 2000);
+  redis.emit('connect');
+  vi.advanceTimersByTime(10_000);
+  redis.commandQueue.length = 1;
+  vi.advanceTimersByTime(1999);
+  stream.bytesRead += 1;
+  vi.advanceTimersByTime(2000);
+  expect(stream.destroy).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1000);
+  expect(stream.destroy).toHaveBeenCalled();
+  stream.emit('close');
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -76,3 +76,27 @@ function isReadOnly(error: Error): boolean {
 export function connectRedis(address: RedisAddress, options: RedisOptions): Redis {
   return new Redis({ ...connectionOptions(address), ...options });
 }
+
+/** Checks of a connection within the time until it counts as silent. */
+const CHECKS = 4;
+
+/**
+ * Ends a connection that does not reply to a command within `ms`, plus up to a quarter, so that it is replaced. One timer per
+ * connection: that of ioredis, `socketTimeout`, costs a fifteenth of a single decision (docs/adr/0053-run-scripts.md).
+ */
+export function endSilentConnections(redis: Redis, ms: number): void {
+  redis.on('connect', () => {
+    const { stream } = redis;
+    let bytesRead = 0;
+    let silentChecks = 0;
+    // Counts checks instead of time: none takes place while this process is blocked and cannot read a reply.
+    const check = () => {
+      const isSilent = redis.commandQueue.length > 0 && stream.bytesRead === bytesRead;
+      silentChecks = isSilent ? silentChecks + 1 : 0;
+      bytesRead = stream.bytesRead;
+      if (silentChecks > CHECKS) stream.destroy(new Error(`no reply within ${ms} ms`));
+    };
+    const timer = setInterval(check, ms / CHECKS).unref();
+    stream.once('close', () => clearInterval(timer));
+  });
+}

@@ -153,26 +153,25 @@ export class TimedCalls {
     for (let attempt = 1; ; attempt++) {
       const sentMs = performance.now();
       try {
-        const reply = await send(this.expiryAt(deadlineAtMs));
+        const reply = await send(this.expiryAt(deadlineAtMs, sentMs));
         const receivedMs = performance.now();
         const nowUs = nowUsOf(reply);
         if (nowUs !== undefined) this.clock.learn(nowUs, sentMs, receivedMs);
-        const isLate = eventLoop.runningMs() > deadlineAtMs;
-        this.calls?.add(isLate ? 'late' : 'ok', receivedMs - sentMs);
+        this.calls?.add(eventLoop.runningMs(receivedMs) > deadlineAtMs ? 'late' : 'ok', receivedMs - sentMs);
         return reply;
       } catch (error) {
         const receivedMs = performance.now();
         this.calls?.add(error instanceof BatchExpired ? 'late' : 'error', receivedMs - sentMs);
         if (!(error instanceof BatchExpired)) throw error;
         this.clock.learn(error.nowUs, sentMs, receivedMs);
-        if (attempt === 2 || eventLoop.runningMs() >= deadlineAtMs) throw error;
+        if (attempt === 2 || eventLoop.runningMs(receivedMs) >= deadlineAtMs) throw error;
       }
     }
   }
 
-  private expiryAt(deadlineAtMs: number): DecideOptions {
-    const leftMs = deadlineAtMs - eventLoop.runningMs();
-    const expiresAtUs = this.clock.atUs(performance.now() + leftMs - EARLY_TIMER_MS);
+  private expiryAt(deadlineAtMs: number, nowMs: number): DecideOptions {
+    const leftMs = deadlineAtMs - eventLoop.runningMs(nowMs);
+    const expiresAtUs = this.clock.atUs(nowMs + leftMs - EARLY_TIMER_MS);
     return expiresAtUs === undefined ? {} : { expiresAtUs };
   }
 }

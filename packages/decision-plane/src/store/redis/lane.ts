@@ -142,20 +142,14 @@ export class Lane {
   private flush(): void {
     if (!this.options.isConnected()) this.rejectWaiting('disconnected');
     while (this.inFlight < MAX_CALLS_IN_FLIGHT && this.pending.length > 0 && this.late === 0) {
-      void this.callAndFlush(takeBatch(this.pending));
+      void this.call(takeBatch(this.pending), true);
     }
     while (this.stragglers.length > 0) void this.call(takeBatch(this.stragglers), false);
     this.amendments.flush();
   }
 
-  private async callAndFlush(jobs: readonly DecideJob[]): Promise<void> {
-    this.inFlight++;
-    await this.call(jobs, true);
-    this.inFlight--;
-    this.flush();
-  }
-
   private async call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
+    if (suspends) this.inFlight++;
     const nowMs = eventLoop.runningMs();
     let sinceMs = nowMs;
     for (const job of jobs) sinceMs = Math.min(sinceMs, job.sinceMs);
@@ -170,7 +164,9 @@ export class Lane {
     if (!suspends) return;
     const isConnected = this.options.isConnected();
     if (flight.isLate) this.resume(isConnected);
-    else if (isConnected) this.breaker.answered(eventLoop.runningMs());
+    else if (isConnected && !this.breaker.isClosed) this.breaker.answered(eventLoop.runningMs());
+    this.inFlight--;
+    this.flush();
   }
 
   private exchangeAll(jobs: readonly DecideJob[], flight: Flight): Promise<unknown> {
@@ -365,6 +361,11 @@ export class Breaker {
     this.probesInTime++;
     if (this.probesInTime >= PROBES_TO_CLOSE && nowMs - this.changedMs >= MIN_STATE_MS)
       this.change('closed', nowMs);
+  }
+
+  /** Whether a call in time changes nothing. */
+  get isClosed(): boolean {
+    return this.state === 'closed';
   }
 
   isOpen(nowMs: number): boolean {

@@ -18,7 +18,7 @@ import type {
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
 import { Reservations, SERVER_LISTS } from '../reservations.js';
-import { connectRedis } from './connection.js';
+import { connectRedis, endSilentConnections } from './connection.js';
 import { LaneGroup } from './lane.js';
 import { parseRedisUrl, type RedisAddress } from './redis-address.js';
 
@@ -33,16 +33,21 @@ export const DECISION_PATH_OPTIONS = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 500,
-  // Closes a connection that accepts data but never replies.
-  socketTimeout: 2000,
   // The default maximum of 5 s would delay recovery by seconds.
   retryStrategy: (attempt: number) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions;
 
 const SCRIPTS = [DECIDE_SCRIPT, RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT, AMEND_SCRIPT];
 
-/** Loads the scripts on each connect. Otherwise, each of many concurrent calls would send the text. */
-export function loadScriptsOn(redis: Redis, others: readonly string[] = []): void {
+/** Time after which a connection that accepts commands but does not reply is replaced. */
+const SILENT_MS = 2000;
+
+/**
+ * Replaces the connection if it stays silent, and loads the scripts on each connect. Otherwise, each of many concurrent calls
+ * would send the text.
+ */
+export function prepareForDecisions(redis: Redis, others: readonly string[] = []): void {
+  endSilentConnections(redis, SILENT_MS);
   redis.on('ready', () => {
     for (const script of [...SCRIPTS, ...others]) redis.script('LOAD', script).catch(() => undefined);
   });
@@ -66,7 +71,7 @@ export class RedisStore implements CounterStore {
   constructor(options: CounterStoreOptions) {
     this.address = parseRedisUrl(options.url);
     this.redis = connectRedis(this.address, DECISION_PATH_OPTIONS);
-    loadScriptsOn(this.redis);
+    prepareForDecisions(this.redis);
     const onFailure = options.onFailure ?? (() => undefined);
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
