@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { DECIDE_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import type { CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
-import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, IntegerArrayWriter, runScriptOnKeys, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
 
@@ -34,7 +34,7 @@ export async function decideBatch(
 ): Promise<Decided[]> {
   const { keys, payload } = encodeBatch(requests);
   const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? ''];
-  return decodeReply(await runScript(redis, script, keys, args), requests);
+  return decodeReply(await runScriptOnKeys(redis, script, keys, args), requests);
 }
 
 export function splitByPolicyId<T extends StoreRequest>(requests: readonly T[]): readonly (readonly T[])[] {

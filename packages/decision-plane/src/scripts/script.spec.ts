@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { Command } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { IntegerArrayReader, IntegerArrayWriter } from './script.js';
+import { IntegerArrayReader, IntegerArrayWriter, ScriptCommand, scriptOf } from './script.js';
 
 describe('integer arrays', () => {
   it('round-trip numbers of any width', () => {
@@ -24,4 +25,19 @@ describe('integer arrays', () => {
     expect(() => new IntegerArrayReader(Buffer.from([0x91, 0xc3])).next()).toThrow('not a supported integer');
     expect(() => new IntegerArrayReader(Buffer.from([0x91])).next()).toThrow('truncated');
   });
+});
+
+it('writes a script call as ioredis would write its arguments', () => {
+  const script = scriptOf('return 1');
+  const texts = fc.array(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), { maxLength: 20 });
+  const args = fc.array(
+    fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.uint8Array().map(Buffer.from)),
+  );
+  fc.assert(
+    fc.property(texts, args, (keys, values) => {
+      const usual = new Command('EVALSHA', [script.sha, String(keys.length), ...keys, ...values]);
+      const own = new ScriptCommand(script, keys, values).toWritable();
+      expect(Buffer.from(own)).toEqual(Buffer.from(usual.toWritable(undefined as never)));
+    }),
+  );
 });

@@ -30,14 +30,14 @@ export async function runScript(
 }
 
 /**
- * As {@link runScript}, for arguments without binary data: writes the command as one text. As separate arguments, hundreds of
- * keys cost this process more CPU than the rest of a decision (measured in docs/adr/0053-run-scripts.md).
+ * As {@link runScript}, for many keys: writes the command as one text or buffer. As separate arguments, hundreds of keys cost
+ * this process more CPU than the rest of a decision (measured in docs/adr/0053-run-scripts.md).
  */
 export async function runScriptOnKeys(
   redis: Redis,
   script: Script,
   keys: readonly string[],
-  args: readonly string[],
+  args: readonly (string | Buffer)[],
 ): Promise<unknown> {
   try {
     return await redis.sendCommand(new ScriptCommand(script, keys, args));
@@ -47,42 +47,57 @@ export async function runScriptOnKeys(
   }
 }
 
-class ScriptCommand extends Command {
-  private readonly text: string;
+/** Exported for its test. */
+export class ScriptCommand extends Command {
+  private readonly bytes: string | Buffer;
 
-  constructor({ sha }: Script, keys: readonly string[], args: readonly string[]) {
+  constructor({ sha }: Script, keys: readonly string[], args: readonly (string | Buffer)[]) {
     super('evalsha', [sha]);
     const head = `*${3 + keys.length + args.length}\r\n$7\r\nEVALSHA\r\n$40\r\n${sha}`;
-    const count = keys.length.toString();
-    const text = joined(head, count, keys, args, (value) => value.length);
-    // Lengths in characters are those in bytes only for ASCII, which nearly all keys are.
-    this.text =
-      Buffer.byteLength(text) === text.length ? text : joined(head, count, keys, args, Buffer.byteLength);
+    this.bytes = commandBytes(`${head}${argument(keys.length.toString())}`, keys, args);
   }
 
-  override toWritable(): string {
-    return this.text;
+  override toWritable(): string | Buffer {
+    return this.bytes;
   }
 }
 
-/** By length in bytes: what precedes an argument in a command. */
+function commandBytes(
+  head: string,
+  keys: readonly string[],
+  args: readonly (string | Buffer)[],
+): string | Buffer {
+  let start = head + joined(keys);
+  // Lengths in characters are those in bytes only for ASCII, which nearly all keys are.
+  if (args.every((arg) => typeof arg === 'string')) {
+    const text = `${start}${joined(args)}\r\n`;
+    if (isAscii(text)) return text;
+  }
+  if (!isAscii(start)) start = head + joined(keys.map(binaryText));
+  return Buffer.from(`${start}${joined(args.map(binaryText))}\r\n`, 'latin1');
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+/** One character per byte. */
+function binaryText(value: string | Buffer): string {
+  return (typeof value === 'string' ? Buffer.from(value) : value).toString('latin1');
+}
+
+/** By length: what precedes an argument in a command. */
 const ARGUMENT_HEADS = Array.from({ length: 256 }, (_, length) => `\r\n$${length}\r\n`);
 
-function joined(
-  head: string,
-  count: string,
-  keys: readonly string[],
-  args: readonly string[],
-  lengthOf: (value: string) => number,
-): string {
-  const headOf = (value: string) => {
-    const length = lengthOf(value);
-    return ARGUMENT_HEADS[length] ?? `\r\n$${length}\r\n`;
-  };
-  let text = head + headOf(count) + count;
-  for (const key of keys) text += headOf(key) + key;
-  for (const arg of args) text += headOf(arg) + arg;
-  return `${text}\r\n`;
+function joined(values: readonly string[]): string {
+  let text = '';
+  for (const value of values) text += argument(value);
+  return text;
+}
+
+/** @param value one character per byte */
+function argument(value: string): string {
+  return (ARGUMENT_HEADS[value.length] ?? `\r\n$${value.length}\r\n`) + value;
 }
 
 /**
