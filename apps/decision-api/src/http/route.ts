@@ -3,7 +3,6 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { type Duplex } from 'node:stream';
 import {
   type LimitAnswer,
-  type LimitResult,
   PROBLEM_CONTENT_TYPE,
   type Problem,
   type ProblemCode,
@@ -78,7 +77,7 @@ export class RouteTable {
   }
 }
 
-export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export function respondJson(
   response: ServerResponse,
@@ -234,32 +233,4 @@ function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
-}
-
-/** Text that `JSON.stringify` does not escape: printable ASCII without quotes and backslashes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** Same text as `JSON.stringify`, in less time: every request writes one. */
-export function answerJson(answer: LimitAnswer): string {
-  let policies = '';
-  for (const policy of answer.policies) policies += (policies === '' ? '' : ',') + policyJson(policy);
-  return (
-    `{"success":${answer.success},"policy":${quoted(answer.policy)},"limit":${answer.limit}` +
-    `,"remaining":${answer.remaining},"used":${answer.used},"reset":${answer.reset}` +
-    `,"retryAfter":${answer.retryAfter},"cost":${answer.cost},"reason":"${answer.reason}"` +
-    `,"source":${quoted(answer.source)},"policies":[${policies}],"delayMs":${answer.delayMs}` +
-    `,"degraded":${answer.degraded},"revision":${answer.revision},"requestId":${quoted(answer.requestId)}}`
-  );
-}
-
-function policyJson(policy: LimitResult): string {
-  return (
-    `{"name":${quoted(policy.name)},"limit":${policy.limit},"remaining":${policy.remaining}` +
-    `,"reset":${policy.reset},"window":${policy.window},"mode":"${policy.mode}","success":${policy.success}` +
-    `${policy.inHeaders === false ? ',"inHeaders":false' : ''}}`
-  );
-}
-
-function quoted(text: string | null): string {
-  return text === null ? 'null' : PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

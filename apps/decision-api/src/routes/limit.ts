@@ -10,15 +10,7 @@ import {
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { callerKeyOf } from '../auth.js';
 import { readCall } from '../http/request-body.js';
-import {
-  answerJson,
-  decisionRoute,
-  JSON_CONTENT_TYPE,
-  type Route,
-  respond,
-  respondJson,
-  withSpreadRetry,
-} from '../http/route.js';
+import { decisionRoute, type Route, respond, respondJson, withSpreadRetry } from '../http/route.js';
 
 /** With `?status=http`, a denied request has its own status and a problem body that includes the decision. */
 export function limitRoute(plane: DecisionPlane): Route {
@@ -28,7 +20,7 @@ export function limitRoute(plane: DecisionPlane): Route {
     metrics.decided(call.api, answer);
     const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
     if (answer.success || query.get('status') !== 'http') {
-      respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
+      respondJson(response, 200, answer, headers);
       return;
     }
     const denial = denialProblem(answer);

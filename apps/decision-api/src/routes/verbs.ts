@@ -11,16 +11,7 @@ import {
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
-import {
-  answerJson,
-  decisionRoute,
-  explained,
-  JSON_CONTENT_TYPE,
-  type Route,
-  respond,
-  respondJson,
-  withSpreadRetry,
-} from '../http/route.js';
+import { decisionRoute, explained, type Route, respondJson, withSpreadRetry } from '../http/route.js';
 
 export function verbRoutes(plane: DecisionPlane): Route[] {
   return [
@@ -53,14 +44,15 @@ function batchRoute(plane: DecisionPlane): Route {
   return decisionRoute('/v1/limit/batch', async (request, response, _query, metrics) => {
     const items = await readBatch(request);
     const answers = await plane.limitMany(items);
-    for (const [i, answer] of answers.entries()) {
-      if ('success' in answer) metrics.decided(items[i]?.api ?? '', answer);
-      else metrics.undecided(answer);
-    }
-    const texts = answers.map((answer) =>
-      'success' in answer ? answerJson(withSpreadRetry(answer)) : JSON.stringify(explained(answer)),
-    );
-    respond(response, 200, JSON_CONTENT_TYPE, `{"answers":[${texts.join(',')}]}`);
+    const written = answers.map((answer, i) => {
+      if ('success' in answer) {
+        metrics.decided(items[i]?.api ?? '', answer);
+        return withSpreadRetry(answer);
+      }
+      metrics.undecided(answer);
+      return explained(answer);
+    });
+    respondJson(response, 200, { answers: written });
   });
 }
 
