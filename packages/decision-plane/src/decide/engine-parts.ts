@@ -182,18 +182,41 @@ export interface StoreOutcome {
   readonly isDegraded: boolean;
 }
 
+/** Neither a lease nor a cached denial decides, and no outage: the store has to. */
+export const ASK_STORE = Symbol('ask the store');
+
 /** Decides by the fastest source that can: leases, cached denials, the store, or local shares in an outage. */
 export class StoreDecisions {
   constructor(private readonly parts: EngineParts) {}
 
   /** @returns undefined for a retry that was not charged before */
   decide(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
-    const { store, deadlineMs, clockMs, nowMs, degraded, replay, onStale, policies } = this.parts;
+    const { store, deadlineMs, clockMs } = this.parts;
+    // Read once: clocks are a large part of the cost of a local decision.
+    const startedMs = clockMs();
+    const outcome = this.decideEarly(set, startedMs);
+    if (outcome !== ASK_STORE) return outcome;
+    return store
+      .decide(storeRequestOf(set, deadlineMs))
+      .then((reply) => this.conclude(set, reply, startedMs));
+  }
+
+  /** Calls the store once for sets that {@link decideEarly} left to it; {@link conclude} each reply. */
+  askStore(sets: readonly CheckSet[]): Promise<readonly StoreReply[]> {
+    const { store, deadlineMs } = this.parts;
+    const requests = sets.map((set) => storeRequestOf(set, deadlineMs));
+    return store.decideAll?.(requests) ?? Promise.all(requests.map((request) => store.decide(request)));
+  }
+
+  /** As {@link decide}, except that it does not call the store for a usual request. */
+  decideEarly(
+    set: CheckSet,
+    startedMs: number,
+  ): StoreOutcome | undefined | typeof ASK_STORE | Promise<StoreOutcome | undefined> {
+    const { nowMs, degraded, replay, onStale, policies } = this.parts;
     if (onStale !== 'keep' && policies.isStale(nowMs())) {
       return degradedOutcome(nowMs() * 1000, uniformResults(set.applied, onStale === 'allow'));
     }
-    // Read once: clocks are a large part of the cost of a local decision.
-    const startedMs = clockMs();
     const local = set.isLocalAllowed ? this.decideLocally(set, startedMs) : undefined;
     if (local !== undefined) return local;
     if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
@@ -202,10 +225,7 @@ export class StoreDecisions {
     }
     if (set.requiresEarlierCharge) return this.findEarlierCharge(set, startedMs);
     const replayed = replay.prepare(set.checks);
-    if (replayed !== undefined) return this.decideAfter(replayed, set, startedMs);
-    return store
-      .decide(storeRequestOf(set, deadlineMs))
-      .then((reply) => this.conclude(set, reply, startedMs));
+    return replayed === undefined ? ASK_STORE : this.decideAfter(replayed, set, startedMs);
   }
 
   private async decideAfter(
@@ -231,11 +251,8 @@ export class StoreDecisions {
     return isKnown ? this.conclude(set, reply, startedMs) : undefined;
   }
 
-  private conclude(
-    set: CheckSet,
-    reply: StoreReply,
-    startedMs: number,
-  ): StoreOutcome | Promise<StoreOutcome> {
+  /** The outcome of the store's reply to a set. */
+  conclude(set: CheckSet, reply: StoreReply, startedMs: number): StoreOutcome | Promise<StoreOutcome> {
     const { onReply, replay } = this.parts;
     onReply(reply);
     if (!reply.available) return this.decideDegraded(set);

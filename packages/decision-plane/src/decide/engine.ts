@@ -16,9 +16,11 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import { compilePool } from '../pools/pool.js';
+import type { StoreReply } from '../store/decision-store.js';
 import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
 import { Amender } from './amender.js';
 import {
+  ASK_STORE,
   type CheckSet,
   type EngineOptions,
   type EngineParts,
@@ -88,12 +90,38 @@ export class Engine {
     return this.decide(request, PEEK);
   }
 
-  limitMany(requests: readonly LimitRequest[]): Promise<(LimitAnswer | Problem)[]> {
-    return Promise.all(
-      requests.map((request) =>
-        this.decide(request, CHARGE).catch((error: unknown) => this.problemOf(request, error)),
-      ),
+  /** Decides each request separately, with one call to the store for all. */
+  async limitMany(requests: readonly LimitRequest[]): Promise<(LimitAnswer | Problem)[]> {
+    const { operations, clockMs } = this.parts;
+    const startedMs = clockMs();
+    const asked: PendingDecision[] = [];
+    const places: number[] = [];
+    const answers = requests.map((request, place) =>
+      this.attempt(request, () => {
+        assertLimitRequest(request);
+        const of = operations.find(request);
+        if (of === undefined) return this.decide(request, CHARGE);
+        const pending = this.begin(of, request, CHARGE);
+        if ('success' in pending) return pending;
+        const outcome = this.storeDecisions.decideEarly(pending, startedMs);
+        if (outcome !== ASK_STORE) return this.conclude(pending, outcome, CHARGE);
+        asked.push(pending);
+        places.push(place);
+        return undefined;
+      }),
     );
+    const replies = asked.length === 0 ? [] : await this.storeDecisions.askStore(asked);
+    for (const [i, pending] of asked.entries()) {
+      answers[places[i] as number] = this.attempt(pending.request, () =>
+        this.conclude(
+          pending,
+          this.storeDecisions.conclude(pending, replies[i] as StoreReply, startedMs),
+          CHARGE,
+        ),
+      );
+    }
+    const isComplete = !answers.some((answer) => answer instanceof Promise);
+    return (isComplete ? answers : await Promise.all(answers)) as (LimitAnswer | Problem)[];
   }
 
   limitTogether(
@@ -193,7 +221,14 @@ export class Engine {
   ): LimitAnswer | Promise<LimitAnswer> {
     const pending = this.begin(of, request, options);
     if ('success' in pending) return pending;
-    const outcome = this.storeDecisions.decide(pending);
+    return this.conclude(pending, this.storeDecisions.decide(pending), options);
+  }
+
+  private conclude(
+    pending: PendingDecision,
+    outcome: StoreOutcome | undefined | Promise<StoreOutcome | undefined>,
+    options: DecideOptions,
+  ): LimitAnswer | Promise<LimitAnswer> {
     return outcome instanceof Promise
       ? outcome.then((decided) => this.answer(pending, decided, options))
       : this.answer(pending, outcome, options);
@@ -276,7 +311,17 @@ export class Engine {
     return answer;
   }
 
-  /** The failure of one request of a batch. */
+  /** Of one request of a batch: the answer, or the problem it failed with. */
+  private attempt<A>(request: LimitRequest, run: () => A | Promise<A>): A | Problem | Promise<A | Problem> {
+    const toProblem = (error: unknown) => this.problemOf(request, error);
+    try {
+      const answer = run();
+      return answer instanceof Promise ? answer.catch(toProblem) : answer;
+    } catch (error) {
+      return toProblem(error);
+    }
+  }
+
   private problemOf(request: unknown, error: unknown): Problem {
     const { requestId } = (request ?? {}) as { requestId?: unknown };
     const id = typeof requestId === 'string' ? requestId : undefined;

@@ -127,6 +127,8 @@ export interface DecisionStore {
    * its deadline and never rejects.
    */
   decide(request: StoreRequest): Promise<StoreReply>;
+  /** Decides each request separately, in order, with one promise for all. Default: `decide` for each. */
+  decideAll?(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]>;
   /** Applies an amendment entirely or not at all. Never rejects; replies within about a second and one deadline. */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
   close(): Promise<void>;

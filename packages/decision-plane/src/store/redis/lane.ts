@@ -275,6 +275,24 @@ export class LaneGroup {
     return this.laneFor(request).decide(request, sinceMs);
   }
 
+  /** Decides a batch without a promise per request. */
+  decideAll(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]> {
+    if (requests.length === 0) return Promise.resolve([]);
+    const nowMs = eventLoop.runningMs();
+    return new Promise((resolve) => {
+      const replies = new Array<StoreReply | undefined>(requests.length).fill(undefined);
+      let open = requests.length;
+      for (const [place, request] of requests.entries()) {
+        const reply = (decided: StoreReply) => {
+          if (replies[place] !== undefined) return;
+          replies[place] = decided;
+          if (--open === 0) resolve(replies as StoreReply[]);
+        };
+        this.laneFor(request).enqueue(new DecideJob(request, reply, nowMs), nowMs);
+      }
+    });
+  }
+
   amend(amendment: Amendment): Promise<Amended | Unavailable> {
     return this.usual.amend(amendment);
   }

@@ -128,6 +128,10 @@ export class RedisStore implements CounterStore {
     return this.reservations.reserve(receipt, () => this.lanes.decide(request));
   }
 
+  decideAll(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]> {
+    return this.lanes.decideAll(requests);
+  }
+
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {
     const reply = await this.lanes.amend(amendment);
     this.reservations.afterAmend(amendment, reply);
