@@ -8,6 +8,7 @@ import {
 } from '@tollgate/decision-plane/internals';
 import { Engine } from '#src/decide/engine.js';
 import { CompiledCatalogue } from '#src/policy/catalogue.js';
+import { StoreTime } from '#src/store/clocks.js';
 import { UsageRows } from '#src/usage/usage-aggregator.js';
 
 /** A limit that no benchmark exhausts. */
@@ -103,6 +104,8 @@ export function engineOver(store: DecisionStore, limits: readonly LimitPolicy[],
   );
   const records = new Map(Array.from({ length: tenants }, (_, n) => [`tenant-${n}`, tenant(`tenant-${n}`)]));
   const rows = new UsageRows();
+  const time = new StoreTime({ servers: [() => Date.now() * 1000] });
+  time.refresh();
   return new Engine({
     nodeId: 'bench',
     epoch: 'bench',
@@ -122,6 +125,7 @@ export function engineOver(store: DecisionStore, limits: readonly LimitPolicy[],
       addCrossings: () => undefined,
     },
     nodes: () => 1,
+    nowMs: time.nowMs,
     onReply: () => undefined,
     onBudgetSpent: () => undefined,
     onError: (message, error) => console.error(message, error),

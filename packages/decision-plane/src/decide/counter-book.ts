@@ -5,6 +5,7 @@ import { HashedCache, hashOn } from '../store/hashed-cache.js';
 import { counterKey, globalTag, hashText, overflowKey } from '../store/keys.js';
 import type { ThresholdSlot } from '../usage/limit-crossings.js';
 import type { Peak, PeakSlot } from '../usage/limit-peaks.js';
+import type { Lease, LeaseSlot } from './lease-book.js';
 
 /** About 400 bytes each. */
 const MAX_COUNTERS = 131_072;
@@ -15,6 +16,8 @@ export interface AppliedLimit {
   readonly check: Check;
   /** Undefined for a limit that the caller sent. */
   readonly of?: TenantLimit;
+  /** Undefined for a counter that is not the request's own. */
+  readonly slot?: LeaseSlot;
 }
 
 /** Limits of a request: `checks[i]` belongs to `applied[i]`. */
@@ -55,7 +58,8 @@ export class TenantLimit implements PeakSlot, ThresholdSlot {
 }
 
 /** A counter of a tenant's limit, with the check of its last request. */
-export class Counter {
+export class Counter implements LeaseSlot {
+  lease: Lease | undefined;
   /** Period of the key budget in which its key was admitted. */
   admittedIn = -1;
   private last: AppliedLimit | undefined;
@@ -73,7 +77,7 @@ export class Counter {
     const { limit } = of;
     const policy = limit.policy(nowMs, mode);
     if (last !== undefined && last.check.cost === units && last.check.policy === policy) return last;
-    this.last = { limit, mode, check: { key, policy, cost: units }, of };
+    this.last = { limit, mode, check: { key, policy, cost: units }, of, slot: this };
     return this.last;
   }
 

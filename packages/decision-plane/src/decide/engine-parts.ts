@@ -55,8 +55,8 @@ export interface EngineOptions {
   unknownApis?: UnknownApis | undefined;
   keysPerTenant?: number | undefined;
   thresholds?: readonly number[] | undefined;
-  /** Unix ms by the store's clock; default: the process's clock. */
-  nowMs?: () => number;
+  /** Unix ms by the store's clock; default: the process's clock. @param monotonicMs `performance.now()`, just read */
+  nowMs?: (monotonicMs?: number) => number;
   /** Replaces all clocks. */
   clockUs?: ClockUs;
   /** Default: the process's timers. */
@@ -68,7 +68,8 @@ export type EngineParts = ReturnType<typeof engineParts>;
 /** The parts that decide a request, built once per node. */
 export function engineParts(options: EngineOptions) {
   const { nodeId, epoch, store, nodes, checkpoints, onError, clockUs } = options;
-  const nowMs = clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
+  const nowMs: (monotonicMs?: number) => number =
+    clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
   const clockMs = clockUs === undefined ? () => performance.now() : nowMs;
   const nowUs = () => Math.round(nowMs() * 1000);
   const amend = (amendment: Amendment) => store.amend(amendment);
@@ -166,8 +167,6 @@ export interface CheckSet extends AppliedLimits {
   readonly receipt: ReceiptOrder | undefined;
   /** Undefined: derived from the counters' keys. */
   readonly tenant: string | undefined;
-  /** Whether leases and cached denials may decide: not for a peek, nor for a request with a receipt. */
-  readonly isLocalAllowed: boolean;
   /** Charges nothing: allows the request only if its id was charged before. */
   readonly requiresEarlierCharge: boolean;
 }
@@ -189,11 +188,27 @@ export const ASK_STORE = Symbol('ask the store');
 export class StoreDecisions {
   constructor(private readonly parts: EngineParts) {}
 
-  /** @returns undefined for a retry that was not charged before */
-  decide(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
-    const { store, deadlineMs, clockMs } = this.parts;
-    // Read once: clocks are a large part of the cost of a local decision.
-    const startedMs = clockMs();
+  /**
+   * The outcome under a stale policy, by a cached denial or by leases that cover all checks; undefined: {@link decide}. Not for
+   * a peek, nor for a request with a receipt.
+   * @param startedMs monotonic, just read: clocks are a large part of the cost of a local decision
+   */
+  decideLocally({ applied, checks }: AppliedLimits, startedMs: number): StoreOutcome | undefined {
+    const { denials, leases, nowMs } = this.parts;
+    const stale = this.staleOutcome(applied, startedMs);
+    if (stale !== undefined) return stale;
+    const denial = denials.find(checks, startedMs);
+    if (denial !== undefined) return outcomeOf(denial);
+    const results = spendLeases(leases, applied, startedMs);
+    if (results === undefined) return undefined;
+    const { check, slot } = applied[0] as AppliedLimit;
+    const nowUs = leases.storeNowUs(check.key, startedMs, slot) ?? nowMs(startedMs) * 1000;
+    return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false };
+  }
+
+  /** @param startedMs monotonic, just read @returns undefined for a retry that was not charged before */
+  decide(set: CheckSet, startedMs: number): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
+    const { store, deadlineMs } = this.parts;
     const outcome = this.decideEarly(set, startedMs);
     if (outcome !== ASK_STORE) return outcome;
     return store
@@ -213,12 +228,9 @@ export class StoreDecisions {
     set: CheckSet,
     startedMs: number,
   ): StoreOutcome | undefined | typeof ASK_STORE | Promise<StoreOutcome | undefined> {
-    const { nowMs, degraded, replay, onStale, policies } = this.parts;
-    if (onStale !== 'keep' && policies.isStale(nowMs())) {
-      return degradedOutcome(nowMs() * 1000, uniformResults(set.applied, onStale === 'allow'));
-    }
-    const local = set.isLocalAllowed ? this.decideLocally(set, startedMs) : undefined;
-    if (local !== undefined) return local;
+    const { degraded, replay } = this.parts;
+    const stale = this.staleOutcome(set.applied, startedMs);
+    if (stale !== undefined) return stale;
     if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
       replay.retryRequested();
       return this.decideDegraded(set);
@@ -226,6 +238,14 @@ export class StoreDecisions {
     if (set.requiresEarlierCharge) return this.findEarlierCharge(set, startedMs);
     const replayed = replay.prepare(set.checks);
     return replayed === undefined ? ASK_STORE : this.decideAfter(replayed, set, startedMs);
+  }
+
+  private staleOutcome(applied: readonly AppliedLimit[], startedMs: number): StoreOutcome | undefined {
+    const { onStale, policies, nowMs } = this.parts;
+    if (onStale === 'keep') return undefined;
+    const atMs = nowMs(startedMs);
+    if (!policies.isStale(atMs)) return undefined;
+    return degradedOutcome(atMs * 1000, uniformResults(applied, onStale === 'allow'));
   }
 
   private async decideAfter(
@@ -259,17 +279,6 @@ export class StoreDecisions {
     replay.onStoreAnswered();
     if (reply.conflict !== true) this.remember(set, reply, startedMs);
     return outcomeOf(reply);
-  }
-
-  /** A cached denial, or leases that cover all checks. */
-  private decideLocally({ applied, checks }: CheckSet, clockMs: number): StoreOutcome | undefined {
-    const { denials, leases, nowMs } = this.parts;
-    const denial = denials.find(checks, clockMs);
-    if (denial !== undefined) return outcomeOf(denial);
-    const results = spendLeases(leases, applied, clockMs);
-    if (results === undefined) return undefined;
-    const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
-    return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false };
   }
 
   private decideDegraded(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
@@ -348,10 +357,10 @@ function spendLeases(
   // Most limits are strict.
   if (applied[0]?.limit.stored.consistency?.mode !== 'leased') return undefined;
   const results: CheckResult[] = [];
-  for (const { limit, mode, check } of applied) {
+  for (const { limit, mode, check, slot } of applied) {
     const { consistency } = limit.stored;
     if (consistency?.mode !== 'leased' || mode !== 'enforce') break;
-    const result = leases.spend(check, consistency.leaseMs, clockMs);
+    const result = leases.spend(check, consistency.leaseMs, clockMs, slot);
     if (result === undefined) break;
     results.push(result);
   }

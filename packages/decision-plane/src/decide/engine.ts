@@ -19,6 +19,7 @@ import { compilePool } from '../pools/pool.js';
 import type { StoreReply } from '../store/decision-store.js';
 import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
 import { Amender } from './amender.js';
+import type { AppliedLimit } from './counter-book.js';
 import {
   ASK_STORE,
   type CheckSet,
@@ -30,7 +31,7 @@ import {
 } from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
-import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
+import { PoolPass, type ResolveOptions, receiptOf, resolve, withBorrowing } from './resolve.js';
 import type { TenantOperation } from './tenant-operations.js';
 import { TogetherDecider } from './together-decider.js';
 
@@ -45,15 +46,15 @@ interface PendingDecision extends CheckSet {
 
 interface DecideOptions {
   /** Reads the counters without charging them. */
-  readonly peek?: boolean;
+  readonly peek: boolean;
   /** Longest time until the reservation expires, ms; 0: the charge is final. */
-  readonly reserveMs?: number;
+  readonly reserveMs: number;
   /** Called when the request id was charged before. */
-  readonly onReplay?: () => void;
+  readonly onReplay: (() => void) | undefined;
 }
 
-const CHARGE: DecideOptions = {};
-const PEEK: DecideOptions = { peek: true };
+const CHARGE: DecideOptions = { peek: false, reserveMs: 0, onReplay: undefined };
+const PEEK: DecideOptions = { ...CHARGE, peek: true };
 
 export class Engine {
   readonly amender: Amender;
@@ -62,6 +63,8 @@ export class Engine {
   private readonly parts: EngineParts;
   private readonly storeDecisions: StoreDecisions;
   private readonly together: TogetherDecider;
+  private readonly charging: ResolveOptions;
+  private readonly peeking: ResolveOptions;
 
   constructor(private readonly options: EngineOptions) {
     const parts = engineParts(options);
@@ -69,7 +72,9 @@ export class Engine {
     this.storeDecisions = new StoreDecisions(parts);
     this.together = new TogetherDecider(parts, this.storeDecisions);
     this.amender = new Amender(parts);
-    const { denials, lastKnown, leases, checkpoints, clockMs } = parts;
+    const { denials, lastKnown, leases, checkpoints, clockMs, counters, unknownApis } = parts;
+    this.charging = { counters, unknownApis, peek: false };
+    this.peeking = { counters, unknownApis, peek: true };
     this.counterListener = {
       onCleared: (key) => {
         denials.clear(key, clockMs());
@@ -101,7 +106,7 @@ export class Engine {
         assertLimitRequest(request);
         const of = operations.find(request);
         if (of === undefined) return this.decide(request, CHARGE);
-        const pending = this.begin(of, request, CHARGE);
+        const pending = this.begin(of, request, CHARGE, startedMs);
         if ('success' in pending) return pending;
         const outcome = this.storeDecisions.decideEarly(pending, startedMs);
         if (outcome !== ASK_STORE) return this.conclude(pending, outcome, CHARGE);
@@ -137,6 +142,7 @@ export class Engine {
     // Read before the decision, so that the reservation never expires earlier than promised.
     const expiresAt = Math.floor(this.parts.nowMs()) + expiresInMs;
     const answer = await this.decide(request, {
+      peek: false,
       reserveMs: expiresInMs,
       onReplay: () => {
         isReplay = true;
@@ -219,9 +225,10 @@ export class Engine {
     request: LimitRequest,
     options: DecideOptions,
   ): LimitAnswer | Promise<LimitAnswer> {
-    const pending = this.begin(of, request, options);
+    const startedMs = this.parts.clockMs();
+    const pending = this.begin(of, request, options, startedMs);
     if ('success' in pending) return pending;
-    return this.conclude(pending, this.storeDecisions.decide(pending), options);
+    return this.conclude(pending, this.storeDecisions.decide(pending, startedMs), options);
   }
 
   private conclude(
@@ -234,14 +241,15 @@ export class Engine {
       : this.answer(pending, outcome, options);
   }
 
-  /** Returns the checks of a request, or its answer if no counter has to be checked. */
+  /** Returns the checks of a request that the store must decide, or the answer of any other one. */
   private begin(
     of: TenantOperation,
     request: LimitRequest,
-    { peek = false, reserveMs = 0 }: DecideOptions,
+    { peek, reserveMs }: DecideOptions,
+    startedMs: number,
   ): PendingDecision | LimitAnswer {
-    const { nextRequestId, nowMs, pools, counters, unknownApis } = this.parts;
-    const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek });
+    const { nextRequestId, nowMs, pools } = this.parts;
+    const resolution = resolve(of, request, nowMs(startedMs), peek ? this.peeking : this.charging);
     const context = { revision: of.revision, requestId: request.requestId ?? nextRequestId() };
     if (resolution.kind !== 'limited') return this.uncounted(request, of, resolution, context, peek);
     const { operation, cost, limits } = resolution;
@@ -256,8 +264,13 @@ export class Engine {
     if (!isLimited) {
       return this.uncounted(request, of, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
     }
-    const { applied, checks } = withBorrowing(limits, pass, nowMs);
+    const charged = withBorrowing(limits, pass, nowMs);
     const receipt = peek ? undefined : receiptOf(of.tenant, request, operation, context.requestId, reserveMs);
+    if (!peek && receipt === undefined) {
+      const local = this.storeDecisions.decideLocally(charged, startedMs);
+      if (local !== undefined) return this.counted(request, of, charged.applied, cost, context, pass, local);
+    }
+    const { applied, checks } = charged;
     return {
       request,
       of,
@@ -268,7 +281,6 @@ export class Engine {
       peek,
       receipt,
       tenant: of.tenant,
-      isLocalAllowed: !peek && receipt === undefined,
       requiresEarlierCharge: !hasRoom,
       pass,
     };
@@ -283,15 +295,28 @@ export class Engine {
     if (outcome === undefined) {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
-    const { nowUs, results, isReplay, isDegraded } = outcome;
     if (outcome.isConflict) {
       pass?.finish(false, [], []);
       throw new TollgateError('request-id-reused', { detail: `requestId ${context.requestId}` });
     }
+    if (outcome.isReplay) onReplay?.();
+    return this.counted(request, of, applied, cost, context, pass, outcome, peek);
+  }
+
+  /** The answer of a request whose counters were checked. */
+  private counted(
+    request: LimitRequest,
+    of: TenantOperation,
+    applied: readonly AppliedLimit[],
+    cost: number,
+    context: AnswerContext,
+    pass: PoolPass | undefined,
+    { nowUs, results, isReplay, isDegraded }: StoreOutcome,
+    peek = false,
+  ): LimitAnswer {
     const counted = countedAnswer(applied, results, nowUs, cost, context);
     pass?.finish(counted.success && !isReplay, applied, results);
     const answer = isDegraded ? degradedAnswer(counted) : counted;
-    if (isReplay) onReplay?.();
     if (peek || isReplay) return answer;
     const { log } = this.parts;
     log.count(request, answer, nowUs, of);

@@ -36,7 +36,14 @@ interface Batch {
   readonly chargedAtUs: number;
 }
 
-class Lease {
+/** Refers to the lease of a counter, to find it without its key. */
+export interface LeaseSlot {
+  lease: Lease | undefined;
+}
+
+export class Lease {
+  /** Whether the book has dropped it. */
+  isDropped = false;
   /** Spent first; then `next`. */
   current: Batch | undefined;
   next: Batch | undefined;
@@ -92,9 +99,12 @@ export class LeaseBook {
     this.clockMs = options.clockMs ?? (() => performance.now());
   }
 
-  /** Spends the check's cost; undefined: the store must decide. Requests more units in the background. */
-  spend(check: Check, leaseMs: number, nowMs = this.clockMs()): CheckResult | undefined {
-    let lease = this.leases.get(check.key);
+  /**
+   * Spends the check's cost; undefined: the store must decide. Requests more units in the background.
+   * @param slot of the check's counter
+   */
+  spend(check: Check, leaseMs: number, nowMs = this.clockMs(), slot?: LeaseSlot): CheckResult | undefined {
+    let lease = this.find(check.key, slot);
     if (lease === undefined || lease.check.policy !== check.policy) {
       lease = this.begin(check, leaseMs, lease);
       if (lease === undefined) return undefined;
@@ -137,8 +147,9 @@ export class LeaseBook {
     if (!lease.isChecking) void this.checkCharged(lease);
   }
 
-  storeNowUs(key: string, nowMs = this.clockMs()): number | undefined {
-    const lease = this.leases.get(key);
+  /** The store's time by the last reading of a lease; undefined without one. @param slot of the counter */
+  storeNowUs(key: string, nowMs = this.clockMs(), slot?: LeaseSlot): number | undefined {
+    const lease = this.find(key, slot);
     if (lease === undefined || lease.storeNowUs === 0) return undefined;
     return Math.round(lease.storeNowUs + (nowMs - lease.requestedAtMs) * 1000);
   }
@@ -153,18 +164,33 @@ export class LeaseBook {
   async close(): Promise<void> {
     clearInterval(this.timer);
     const leases = [...this.leases.values()];
-    this.leases.clear();
+    for (const lease of leases) this.drop(lease);
     await Promise.all(leases.map((lease) => this.end(lease)));
   }
 
   private begin(check: Check, leaseMs: number, former: Lease | undefined): Lease | undefined {
     if (former === undefined && this.leases.size >= MAX_LEASES) return undefined;
     // The limit changed: the former lease was charged under the former policy.
-    if (former !== undefined) void this.end(former);
+    if (former !== undefined) {
+      this.drop(former);
+      void this.end(former);
+    }
     const lease = new Lease(check, leaseMs);
     this.leases.set(check.key, lease);
     this.timer ??= setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
     return lease;
+  }
+
+  private find(key: string, slot: LeaseSlot | undefined): Lease | undefined {
+    if (slot?.lease !== undefined && !slot.lease.isDropped) return slot.lease;
+    const lease = this.leases.get(key);
+    if (slot !== undefined) slot.lease = lease;
+    return lease;
+  }
+
+  private drop(lease: Lease): void {
+    lease.isDropped = true;
+    this.leases.delete(lease.check.key);
   }
 
   private requestMore(lease: Lease, nowMs: number): void {
@@ -213,7 +239,7 @@ export class LeaseBook {
       const reply = await this.options.amend({ op: 'take', check: { ...check, cost: 0 } });
       if (this.leases.get(check.key) === lease && !this.isCharged(lease, reply)) {
         // A batch in flight was charged after the reset: it is refunded when it arrives.
-        this.leases.delete(check.key);
+        this.drop(lease);
         lease.current = undefined;
         lease.next = undefined;
       }
@@ -233,9 +259,9 @@ export class LeaseBook {
 
   private sweep(): void {
     const nowMs = this.clockMs();
-    for (const [key, lease] of this.leases) {
+    for (const lease of this.leases.values()) {
       const batch = lease.batchWith(0, nowMs, (skipped) => this.refund(lease.check, skipped));
-      if (batch === undefined && !lease.isRequesting && nowMs >= lease.pausedUntilMs) this.leases.delete(key);
+      if (batch === undefined && !lease.isRequesting && nowMs >= lease.pausedUntilMs) this.drop(lease);
     }
     if (this.leases.size > 0) return;
     clearInterval(this.timer);

@@ -227,11 +227,16 @@ export function withBorrowing(
   pass: PoolPass | undefined,
   nowMs: () => number,
 ): AppliedLimits {
-  if (!limits.applied.some(isElastic) || pass?.borrow() === true) return limits;
+  if (!hasElastic(limits.applied) || pass?.borrow() === true) return limits;
   const applied = limits.applied.map((one) =>
     isElastic(one) ? { ...one, check: { ...one.check, policy: one.limit.policyWithoutExtra(nowMs()) } } : one,
   );
   return { applied, checks: applied.map(({ check }) => check) };
+}
+
+function hasElastic(applied: readonly AppliedLimit[]): boolean {
+  for (let i = 0; i < applied.length; i++) if (isElastic(applied[i])) return true;
+  return false;
 }
 
 function isElastic(one: AppliedLimit | undefined): boolean {

@@ -71,7 +71,7 @@ export class TogetherDecider {
     const outcome =
       merged.length === 0
         ? { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false }
-        : await this.storeDecisions.decide(checkSetOf(known, merged, isDenied));
+        : await this.decideMerged(checkSetOf(known, merged, isDenied));
     return this.answers(members, outcome as GroupOutcome, isDenied, requestId);
   }
 
@@ -95,6 +95,14 @@ export class TogetherDecider {
       throw error;
     }
     return { members, known, merged: merged.applied };
+  }
+
+  private decideMerged(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
+    const startedMs = this.parts.clockMs();
+    const isLocalAllowed =
+      !set.peek && set.receipt === undefined && !set.checks.some(({ look }) => look === true);
+    const local = isLocalAllowed ? this.storeDecisions.decideLocally(set, startedMs) : undefined;
+    return local ?? this.storeDecisions.decide(set, startedMs);
   }
 
   private find(request: TogetherRequest): TenantOperation | undefined {
@@ -196,8 +204,7 @@ function checkSetOf(
     peek || first === undefined
       ? undefined
       : { ...first, keepMs: Math.max(...receipts.map(({ keepMs }) => keepMs)) };
-  const isLocalAllowed = !peek && receipt === undefined && !checks.some(({ look }) => look === true);
-  return { applied, checks, peek, receipt, tenant: undefined, isLocalAllowed, requiresEarlierCharge: false };
+  return { applied, checks, peek, receipt, tenant: undefined, requiresEarlierCharge: false };
 }
 
 function looking(applied: AppliedLimit, look: boolean): AppliedLimit {

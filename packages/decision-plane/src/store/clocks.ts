@@ -151,9 +151,11 @@ export class StoreTime {
     this.wallMs = options.wallMs ?? Date.now;
   }
 
-  /** Unix ms, integer. */
-  readonly nowMs = (): number =>
-    Math.floor(this.aheadMs === undefined ? this.wallMs() : performance.now() + this.aheadMs);
+  /** Unix ms, integer. @param monotonicMs `performance.now()`, if it was just read */
+  readonly nowMs = (monotonicMs?: number): number =>
+    Math.floor(
+      this.aheadMs === undefined ? this.wallMs() : (monotonicMs ?? performance.now()) + this.aheadMs,
+    );
 
   start(): void {
     this.timer = setInterval(() => this.refresh(), REFRESH_EVERY_MS).unref();
