@@ -46,15 +46,44 @@ export function countedAnswer(
   cost: number,
   context: AnswerContext,
 ): LimitAnswer {
+  if (applied.length === 1) return onlyAnswer(at(applied, 0), at(results, 0), nowUs, cost, context);
   const success = isSuccess(applied, results);
-  const binding =
-    applied.length === 1 ? 0 : success ? leastLeft(applied, results) : longestWait(applied, results);
-  const policies = [limitResultOf(at(applied, 0), at(results, 0), nowUs)];
-  for (let i = 1; i < applied.length; i++)
-    policies.push(limitResultOf(at(applied, i), at(results, i), nowUs));
+  const binding = success ? leastLeft(applied, results) : longestWait(applied, results);
+  const policies = applied.map((one, i) => limitResultOf(one, at(results, i), nowUs));
   const one = at(applied, binding);
   const result = at(results, binding);
-  const policy = at(policies, binding);
+  const reason = success ? allowedReason(applied, results) : deniedReason(one.limit, result);
+  const delayMs = success ? longestDelayMs(applied, results) : 0;
+  return answerOf(one, result, success, reason, at(policies, binding), policies, delayMs, cost, context);
+}
+
+/** The answer by a single limit: most requests have one. */
+function onlyAnswer(
+  one: AppliedLimit,
+  result: CheckResult,
+  nowUs: number,
+  cost: number,
+  context: AnswerContext,
+): LimitAnswer {
+  const success = result.allowed || one.mode !== 'enforce';
+  const reason = success ? withReason('WITHIN_LIMIT', one, result) : deniedReason(one.limit, result);
+  const delayMs = success ? delayMsOf(one, result) : 0;
+  const policy = limitResultOf(one, result, nowUs);
+  return answerOf(one, result, success, reason, policy, [policy], delayMs, cost, context);
+}
+
+/** @param one the binding limit */
+function answerOf(
+  one: AppliedLimit,
+  result: CheckResult,
+  success: boolean,
+  reason: Reason,
+  policy: LimitResult,
+  policies: LimitResult[],
+  delayMs: number,
+  cost: number,
+  context: AnswerContext,
+): LimitAnswer {
   return {
     success,
     policy: policy.name,
@@ -64,10 +93,10 @@ export function countedAnswer(
     reset: policy.reset,
     retryAfter: success ? 0 : retryAfterOf(one, result),
     cost,
-    reason: success ? allowedReason(applied, results) : deniedReason(one.limit, result),
+    reason,
     source: one.limit.source,
     policies,
-    delayMs: success ? longestDelayMs(applied, results) : 0,
+    delayMs,
     degraded: false,
     revision: context.revision,
     requestId: context.requestId,
@@ -112,31 +141,32 @@ function deniedReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reas
 
 function allowedReason(applied: readonly AppliedLimit[], results: readonly CheckResult[]): Reason {
   let reason: Reason = 'WITHIN_LIMIT';
-  for (let i = 0; i < applied.length; i++) {
-    const { limit, mode, check } = at(applied, i);
-    const result = at(results, i);
-    if (mode !== 'enforce') {
-      if (mode === 'shadow' && !result.allowed && reason === 'WITHIN_LIMIT') reason = 'SHADOW';
-    } else if (result.over) {
-      return limit.stored.throttle?.mode === 'elastic' ? 'ELASTIC' : 'SOFT_LIMIT';
-    } else if (result.waitUs > 0) {
-      reason = 'QUEUED';
-    } else if (
-      reason === 'WITHIN_LIMIT' &&
-      limit.model.isBurst(check.policy, check.cost, result.resetAfterUs)
-    ) {
-      reason = 'BURST';
-    }
-  }
+  for (let i = 0; i < applied.length; i++) reason = withReason(reason, at(applied, i), at(results, i));
   return reason;
 }
 
-function longestDelayMs(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
-  let longestUs = 0;
-  for (let i = 0; i < applied.length; i++) {
-    if (at(applied, i).mode === 'enforce') longestUs = Math.max(longestUs, at(results, i).waitUs);
+/** The reason of an allowed request after a further limit. */
+function withReason(reason: Reason, { limit, mode, check }: AppliedLimit, result: CheckResult): Reason {
+  if (reason === 'ELASTIC' || reason === 'SOFT_LIMIT') return reason;
+  if (mode !== 'enforce') {
+    return mode === 'shadow' && !result.allowed && reason === 'WITHIN_LIMIT' ? 'SHADOW' : reason;
   }
-  return Math.ceil(longestUs / 1000);
+  if (result.over) return limit.stored.throttle?.mode === 'elastic' ? 'ELASTIC' : 'SOFT_LIMIT';
+  if (result.waitUs > 0) return 'QUEUED';
+  if (reason !== 'WITHIN_LIMIT') return reason;
+  return limit.model.isBurst(check.policy, check.cost, result.resetAfterUs) ? 'BURST' : reason;
+}
+
+function longestDelayMs(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
+  let longestMs = 0;
+  for (let i = 0; i < applied.length; i++) {
+    longestMs = Math.max(longestMs, delayMsOf(at(applied, i), at(results, i)));
+  }
+  return longestMs;
+}
+
+function delayMsOf({ mode }: AppliedLimit, { waitUs }: CheckResult): number {
+  return mode === 'enforce' && waitUs > 0 ? Math.ceil(waitUs / 1000) : 0;
 }
 
 function leastLeft(applied: readonly AppliedLimit[], results: readonly CheckResult[]): number {
