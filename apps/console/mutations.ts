@@ -58,6 +58,7 @@ const SELECTIONS: Readonly<Record<string, string>> = {
   poolCreate: 'changeId impact { ...ImpactFields }',
   poolDelete: 'changeId impact { ...ImpactFields }',
   poolUpdate: 'changeId impact { ...ImpactFields }',
+  publicationGuardCancel: 'guard { id state }',
   purchaseApprove: 'changeId',
   purchaseCancel: 'changeId',
   purchaseRefund: 'changeId',

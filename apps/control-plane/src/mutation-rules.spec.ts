@@ -57,6 +57,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   sessionRevokeOthers: 'a session ends once',
   paymentPortalLink: 'creates a link and changes nothing',
   policyRollback: 'names its target revision and creates a new one',
+  publicationGuardCancel: 'a guard ends once',
   purchaseCancel: 'a purchase enters each state once',
   purchaseStopRetry: 'only retries a pending cancellation',
   purchaseRefund: 'a purchase enters each state once',

@@ -73,6 +73,8 @@ export const AUDIT_ACTIONS = {
   'pool.create': 'Pool',
   'pool.update': 'Pool',
   'pool.delete': 'Pool',
+  'publicationGuard.end': 'PublicationGuard',
+  'publicationGuard.cancel': 'PublicationGuard',
   'purchase.start': 'Purchase',
   'purchase.paid': 'Purchase',
   'purchase.subscribed': 'Purchase',

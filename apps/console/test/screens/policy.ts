@@ -25,6 +25,7 @@ export const POLICY_SCREENS: readonly Screen[] = [
   { name: 'tier', path: () => '/tiers/pro', arrive: anyRate },
   { name: 'tier-details', path: () => '/tiers/pro', arrive: openFirstLimit },
   { name: 'tier-review', path: () => '/tiers/pro', arrive: reviewOneChange },
+  { name: 'tier-review-guard', path: () => '/tiers/pro', arrive: reviewWithGuard },
   {
     name: 'tier-compare',
     path: () => '/tiers/compare?a=free&b=pro',
@@ -77,4 +78,10 @@ async function reviewOneChange(page: Page): Promise<void> {
     .fill('123/min');
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('dialog').getByLabel('Reason').waitFor();
+}
+
+async function reviewWithGuard(page: Page): Promise<void> {
+  await reviewOneChange(page);
+  await page.getByLabel('Revert automatically if denials rise').check();
+  await page.getByLabel('Maximum rise').scrollIntoViewIfNeeded();
 }

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   pool: 'pool',
   tier: 'tier',
   tierVersion: 'tver',
+  publicationGuard: 'pgd',
   limit: 'lim',
   defaultLimit: 'dlm',
   savedView: 'view',

@@ -21,6 +21,7 @@ import {
   tiersQuery,
 } from '../../features/tiers/api.js';
 import { CandidatePanel } from '../../features/tiers/candidate-panel.js';
+import { GuardBanner } from '../../features/tiers/guard-banner.js';
 import { RolloutPanel, VersionHistory } from '../../features/tiers/rollout-panel.js';
 import { SaveBar } from '../../features/tiers/save-bar.js';
 import { TierComparison } from '../../features/tiers/tier-comparison.js';
@@ -182,6 +183,7 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
       }
     >
       {addingTenant && <NewTenant tierKey={tier.key} onClose={() => setAddingTenant(false)} />}
+      <GuardBanner tier={tier} />
       <TierWorkspace
         tier={tier}
         apis={apis}

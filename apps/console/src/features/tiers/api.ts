@@ -3,6 +3,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import type {
   ApisForMatrixQuery,
   CandidateComparisonQuery,
+  PublicationGuardQuery,
   TierCompareQuery,
   TierDetailQuery,
   TierLintQuery,
@@ -16,6 +17,7 @@ import { sendMutation } from '../../lib/mutation.js';
 
 export {
   ApiDefaultLimitsSetDocument,
+  PublicationGuardCancelDocument,
   TierArchiveDocument,
   TierCohortExtendDocument,
   TierCreateDocument,
@@ -172,6 +174,30 @@ export const candidateQuery = (tierKey: string, version: number | undefined) =>
     queryFn: async ({ signal }) =>
       (await graphqlRequest(CandidateComparisonDocument, { tierKey }, signal)).candidateComparison,
     refetchInterval: 10_000,
+  });
+
+const PublicationGuardDocument = graphql(`
+  query PublicationGuard($tierKey: String!) {
+    publicationGuard(tierKey: $tierKey) {
+      id versionNumber state maxDenialRise minDecisions endsAt checkedAt message
+      figures {
+        affected { tenants decisions before after }
+        pinned { tenants decisions before after }
+        worst { tenantKey before after }
+      }
+    }
+  }
+`);
+
+export type Guard = NonNullable<PublicationGuardQuery['publicationGuard']>;
+
+/** The newest guard of a tier; refetches every five seconds while it watches. */
+export const guardQuery = (tierKey: string, version: number | undefined) =>
+  queryOptions({
+    queryKey: [...tiersQuery.queryKey, tierKey, 'guard', version ?? null],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(PublicationGuardDocument, { tierKey }, signal)).publicationGuard ?? null,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'WATCHING' ? 5_000 : false),
   });
 
 const TierCompareDocument = graphql(`

@@ -33,7 +33,7 @@ export function CandidatePanel({ tier, onPromote }: CandidatePanelProps) {
       note={
         <>
           Denied share of the same decisions
-          {first && (
+          {first && first.count > 0 && (
             <>
               , since <Ago at={first.from} />
             </>
@@ -95,7 +95,7 @@ function CandidateRow({ row, limit, onPromote }: CandidateRowProps) {
         <Text size="xs" c="dimmed">
           {row.count === 0
             ? 'No decisions yet'
-            : `${formatNumber(row.newlyDenied)} new, ${formatNumber(row.newlyAllowed)} lifted`}
+            : `${formatNumber(row.newlyDenied)} newly denied, ${formatNumber(row.newlyAllowed)} newly allowed`}
         </Text>
       </NumericCell>
       <ActionsCell>

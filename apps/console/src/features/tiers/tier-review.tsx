@@ -12,6 +12,7 @@ import { toLimitInput } from '../../lib/limit-fields.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
+import { GuardFields, type GuardTerms } from './guard-fields.js';
 
 /** The selected rollout. */
 interface AudienceChoice extends CohortInput {
@@ -133,6 +134,8 @@ interface TierReviewProps {
   /** At least one. The version is the row version that the edits are based on. */
   edited: readonly EditedTier[];
   replacesDraft?: boolean;
+  /** Whether a version is published that a guard could return to. */
+  guardable?: boolean;
   /** Applies the changes of several tiers together. */
   applyAtOnce?: (calls: readonly MutationCall[], reason: string | null) => Promise<ReviewedOutcome>;
   onClose: () => void;
@@ -148,6 +151,7 @@ export type TierOutcome = ReviewedOutcome & Partial<Pick<TierPublished, 'tier'>>
 export function TierReview({
   edited,
   replacesDraft = false,
+  guardable = false,
   applyAtOnce,
   aside,
   ...events
@@ -155,6 +159,9 @@ export function TierReview({
   const publish = useTierPublish();
   const [choice, setChoice] = useState(EVERYONE);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
+  const [chosenGuard, setGuard] = useState<GuardTerms>();
+  const isGuarded = guardable && ['EVERYONE_NOW', 'COHORT'].includes(choice.audience);
+  const guard = isGuarded ? chosenGuard : undefined;
   const changes = edited.flatMap((one) => one.changes);
   const [first] = edited;
   const only = edited.length === 1 ? first : undefined;
@@ -170,6 +177,7 @@ export function TierReview({
       ...(carriesOver ? { carryOver } : {}),
       ...(choice.audience === 'EVERYONE_NOW' ? {} : { audience: choice.audience }),
       ...(cohort ? { cohort } : {}),
+      ...(guard ? { guard } : {}),
     }),
   );
   const calls = inputs.map((input) => ({ mutation: 'tierPublish', inputType: 'TierPublishInput', input }));
@@ -215,6 +223,7 @@ export function TierReview({
           <Part title="Rollout">
             <Stack gap="sm">
               {only && <AudienceFields value={choice} onChange={setChoice} />}
+              {only && isGuarded && <GuardFields value={guard} onChange={setGuard} />}
               {carriesOver && (
                 <CarryOverChoice
                   value={carryOver}

@@ -14,6 +14,8 @@ export const EVENT_KINDS = [
   'boost.ended',
   'limit.near',
   'limit.reached',
+  'guard.reverted',
+  'guard.undecided',
   'node.stale',
   'override.expired',
   'purchase.disputed',

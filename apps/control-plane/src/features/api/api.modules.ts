@@ -3,7 +3,7 @@ import { JobsModule } from '../../platform/jobs/jobs-runner.js';
 import { CommerceWorkerModule } from '../commerce/index.js';
 import { CustomersModule, CustomersWorkerModule } from '../customers/index.js';
 import { RelayWorkerModule } from '../distribution/index.js';
-import { AuditJobsModule, ChangeSetsWorkerModule } from '../governance/index.js';
+import { AuditJobsModule, ChangeSetsWorkerModule, GuardsWorkerModule } from '../governance/index.js';
 import { ApiKeyJobsModule } from '../identity/index.js';
 import { DeliveryWorkerModule } from '../people/index.js';
 import { UsageWorkerModule } from '../usage/index.js';
@@ -19,6 +19,7 @@ export const WORKER_MODULES = [
   RelayWorkerModule,
   AuditJobsModule,
   ChangeSetsWorkerModule,
+  GuardsWorkerModule,
   CustomersWorkerModule,
   UsageWorkerModule,
   ApiKeyJobsModule,

@@ -8,6 +8,7 @@ import { DefaultLimitsResolver, DefaultLimitsService } from './limits/default-li
 import { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 import { SentDimensionsRepository } from './lint/lint.repository.js';
 import { LintResolver, LintService } from './lint/lint.service.js';
+import { PublicationGuardsRepository } from './tiers/publication-guards.repository.js';
 import { PublishedTiersRepository, RolloutRepository } from './tiers/published-tiers.repository.js';
 import { TierCommands } from './tiers/tier.commands.js';
 import { CompareResolver } from './tiers/tier-comparison.js';
@@ -33,6 +34,7 @@ const PROVIDERS = [
   TiersRepository,
   DefaultLimitsRepository,
   RolloutRepository,
+  PublicationGuardsRepository,
   TierPublisher,
   PublishedTiersRepository,
   TiersService,

@@ -9,6 +9,7 @@ export { toLimitInput } from './limits/limit.inputs.js';
 export { type LimitRecord, toLimitRecord, withPolicy } from './limits/limit-record.js';
 export { Limit, QuotaPeriod, upper } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.rules.js';
+export { countMissingFrames } from './tiers/publication-guards.repository.js';
 export {
   isInCohort,
   type PublishedTier,

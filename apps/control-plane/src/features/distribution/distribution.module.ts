@@ -27,6 +27,7 @@ const signerOf = ({ policySigningKey }: AppConfig) =>
     PolicyRepository,
     RelayService,
     NodesRepository,
+    PropagationService,
     {
       provide: PolicyPublisher,
       inject: [RedisConnections, AppConfig],
@@ -46,6 +47,7 @@ const signerOf = ({ policySigningKey }: AppConfig) =>
     },
   ],
   exports: [
+    PropagationService,
     RelayService,
     OutboxRepository,
     RevisionsRepository,
@@ -70,14 +72,7 @@ export class RelayWorkerModule {}
 
 @Module({
   imports: [RelayModule],
-  providers: [
-    PropagationService,
-    DistributionResolver,
-    PropagationFeed,
-    PropagationStreamResolver,
-    NodesService,
-    NodesResolver,
-  ],
+  providers: [DistributionResolver, PropagationFeed, PropagationStreamResolver, NodesService, NodesResolver],
   exports: [PropagationFeed],
 })
 export class DistributionModule {}

@@ -4,7 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { CommerceModule } from '../commerce/index.js';
 import { CustomersModule } from '../customers/index.js';
 import { RelayModule } from '../distribution/index.js';
-import { AlertsModule } from '../usage/index.js';
+import { AlertsModule, UsageIngestModule } from '../usage/index.js';
 import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit/audit.jobs.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import { AuditResolver } from './audit/audit.resolver.js';
@@ -20,8 +20,12 @@ import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js
 import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
 import { ConfigStateRepository } from './config/config-state.repository.js';
 import { TenantConfig } from './config/tenant-config.js';
+import { GuardsRepository } from './guards/guards.repository.js';
+import { GuardsResolver } from './guards/guards.resolver.js';
+import { GuardsService, PublicationGuardsJob } from './guards/guards.service.js';
 import { ImpactResolver, ImpactService } from './impact/impact.js';
 import { ImpactRepository } from './impact/impact.repository.js';
+import { RecordedChangesRepository } from './reverts/reverts.repository.js';
 import { LimitLadderService } from './revisions/limit-ladder.service.js';
 import { RevisionHistoryRepository, RollbackRepository } from './revisions/revisions.repository.js';
 import { RevisionsResolver } from './revisions/revisions.resolver.js';
@@ -98,3 +102,17 @@ export class ImpactModule {}
   ],
 })
 export class RevisionsModule {}
+
+@Module({
+  imports: [CatalogueModule, RelayModule, UsageIngestModule],
+  providers: [GuardsRepository, GuardsService, RecordedChangesRepository],
+  exports: [GuardsRepository, GuardsService],
+})
+class GuardStepsModule {}
+
+/** Guards of publications in the GraphQL API. */
+@Module({ imports: [GuardStepsModule], providers: [GuardsResolver] })
+export class GuardsModule {}
+
+@Module({ imports: [GuardStepsModule], providers: [PublicationGuardsJob] })
+export class GuardsWorkerModule {}

@@ -10,6 +10,8 @@ export {
   ChangeSetsModule,
   ChangeSetsWorkerModule,
   ConfigDocumentModule,
+  GuardsModule,
+  GuardsWorkerModule,
   ImpactModule,
   RevisionsModule,
 } from './governance.modules.js';

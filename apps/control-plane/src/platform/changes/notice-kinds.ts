@@ -130,6 +130,14 @@ export const NOTICE_KINDS = {
     members: DEVELOPERS,
     memberSubject: 'Your API key {name} expires soon',
   }),
+  'guard.reverted': facts(
+    'critical',
+    'Guard reverted {tier} version {version}: denials rose by {rise} percentage points',
+    { operators: ['OWNER', 'LIMITS_ADMIN'] },
+  ),
+  'guard.undecided': facts('warning', 'Guard of {tier} version {version} ended undecided: {problem}', {
+    operators: ['OWNER', 'LIMITS_ADMIN'],
+  }),
   'node.stale': facts('critical', 'Node {nodeId} stopped reporting', {
     operators: ['OWNER', 'LIMITS_ADMIN'],
   }),

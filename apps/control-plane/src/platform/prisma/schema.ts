@@ -28,6 +28,7 @@ export {
   PaymentEventReviewStatus,
   PaymentProviderName,
   Priority,
+  PublicationGuardState,
   PublishAudience,
   PurchaseStatus,
   QuotaRequestStatus,

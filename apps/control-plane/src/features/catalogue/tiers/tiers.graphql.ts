@@ -138,6 +138,37 @@ export const cohortSchema = cohortFields
 
 export type StoredCohort = z.output<typeof cohortSchema>;
 
+const guardFields = z.object({
+  maxDenialRise: z
+    .number()
+    .min(0.1, 'maxDenialRise must be 0.1 or more')
+    .max(100, 'maxDenialRise must be 100 or less')
+    .describe('Reverts if the denied share of decisions rises by more percentage points, 0.1 to 100.'),
+  minDecisions: z
+    .int()
+    .min(10, 'minDecisions must be 10 or more')
+    .max(1_000_000_000, 'minDecisions must be 1000000000 or less')
+    .describe('Never decides on fewer comparable decisions, 10 to 1000000000.'),
+  withinMinutes: z
+    .int()
+    .min(3, 'withinMinutes must be 3 or more')
+    .max(720, 'withinMinutes must be 720 (12 hours) or less')
+    .describe(
+      'Watches for this time, minutes, 3 to 720; compares it with as much time before the publication.',
+    ),
+});
+
+@InputType({
+  description: 'Reverts a publication if the affected tenants are denied too much more than before it.',
+})
+class PublicationGuardInput extends InputOf(guardFields) {}
+NestedInput(guardFields)(PublicationGuardInput);
+
+export type GuardTermsInput = z.output<typeof guardFields>;
+
+/** Audiences whose tenants change over at once, so that they can be compared with their past. */
+const GUARDED_AUDIENCES: readonly PublishAudience[] = [PublishAudience.EVERYONE_NOW, PublishAudience.COHORT];
+
 export const tierPublishSchema = tierChangeSchema
   .extend({
     limits: limits
@@ -152,6 +183,17 @@ export const tierPublishSchema = tierChangeSchema
       .nullish()
       .transform((cohort) => cohort ?? null)
       .describe('Required for the audience COHORT, otherwise not allowed.'),
+    guard: guardFields
+      .nullish()
+      .transform((guard) => guard ?? null)
+      .describe(
+        'Watches denials and reverts; requires a published version and the audience EVERYONE_NOW or COHORT.',
+      ),
+  })
+  .superRefine(({ audience, guard }, context) => {
+    if (guard === null || GUARDED_AUDIENCES.includes(audience)) return;
+    const message = `A guard compares tenants with their past: it requires the audience EVERYONE_NOW or COHORT, not ${audience}. Publish without a guard.`;
+    context.addIssue({ code: 'custom', path: ['guard'], message });
   })
   .superRefine(({ audience, cohort }, context) => {
     if ((audience === PublishAudience.COHORT) === (cohort !== null)) return;

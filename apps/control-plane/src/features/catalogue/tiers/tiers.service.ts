@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
+import { apiKeySchema, type LimitPolicy, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -20,6 +20,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/mutatio
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';
 import { type CheckedLimit, checkDraft, checkPublication, missingDefaults } from '../limits/limit.rules.js';
+import { PublicationGuardsRepository } from './publication-guards.repository.js';
 import { TierPublisher, toChecked } from './tier-publisher.js';
 import {
   type TierCreateInput,
@@ -63,6 +64,7 @@ export class TiersService {
     private readonly tiers: TiersRepository,
     private readonly defaults: DefaultLimitsRepository,
     private readonly publisher: TierPublisher,
+    private readonly guards: PublicationGuardsRepository,
     private readonly changes: ChangeRunner,
     private readonly clock: Clock,
   ) {}
@@ -197,10 +199,11 @@ export class TiersService {
   async publish(caller: Caller, input: TierPublishInput): Promise<Outcome<PublishedTierRow>> {
     const parsed = parseInput(tierPublishSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { limits: given, note, carryOver, audience, cohort } = parsed.data;
+    const { limits: given, note, carryOver, audience, cohort, guard } = parsed.data;
     return this.changeTier<PublishedTierRow>(caller, parsed.data, async (change, tier) => {
       const { draft, published } = await this.tiers.findCurrent(change.tx, tier.id);
       if (given == null && draft === null) return refuse([nothingToPublish('This tier has no draft.')], tier);
+      if (guard !== null && published === null) return refuse([nothingToReturnTo()], tier);
       const defaults = [...(await this.defaults.list('all', change.tx)).values()].flat();
       const keys = [...apiKeysOf(given ?? draft?.limits ?? []), ...apiKeysOf(defaults)];
       const apis = await this.publisher.knownApis(change, keys);
@@ -218,8 +221,19 @@ export class TiersService {
           : await this.writeDraft(change, tier, draft, own, note);
       const terms = { publishedBy: caller.actor.label, carryOver, audience, cohort };
       await this.publisher.publish(change, tier, { draft: version, current: published }, limits, terms);
+      if (guard !== null) {
+        const publication = {
+          tierId: tier.id,
+          versionNumber: version.number,
+          changeId: change.id,
+          apis: changedApis(published?.limits ?? [], limits),
+          publishedAt: this.clock.now(),
+        };
+        await this.guards.create(change.tx, publication, guard);
+      }
       const content = { note: version.note, limits: own.map(({ policy }) => policy) };
-      const after = { ...content, carryOver, audience, ...(cohort === null ? {} : { cohort }) };
+      const optional = { ...(cohort === null ? {} : { cohort }), ...(guard === null ? {} : { guard }) };
+      const after = { ...content, carryOver, audience, ...optional };
       await this.audit(change, 'tier.publish', tier, describe(published), after, version.number);
       const limitedBefore = [...new Set(published?.limits.map(({ apiKey }) => apiKey))];
       const row = await this.tiers.raiseVersion(change.tx, tier.id);
@@ -320,6 +334,23 @@ function ownLimits(version: VersionWithLimits | null) {
 /** Keys that may exist: Postgres rejects some characters. */
 function apiKeysOf(limits: readonly { apiKey: string }[]): string[] {
   return limits.flatMap(({ apiKey }) => (apiKeySchema.safeParse(apiKey).success ? [apiKey] : []));
+}
+
+function nothingToReturnTo(): UserError {
+  const message =
+    'A guard needs a published version to return to. Publish the first version of the tier without a guard.';
+  return userError(UserErrorCode.INVALID, ['guard'], message);
+}
+
+type OfApi = { policy: LimitPolicy };
+
+/** Keys of the APIs whose limits differ; of all limited APIs if none does. */
+function changedApis(before: readonly OfApi[], after: readonly OfApi[]): string[] {
+  const textOf = (limits: readonly OfApi[], api: string) =>
+    JSON.stringify(limits.flatMap(({ policy }) => (policy.api === api ? [policy] : [])));
+  const all = [...new Set([...before, ...after].map(({ policy }) => policy.api))];
+  const changed = all.filter((api) => textOf(before, api) !== textOf(after, api));
+  return changed.length > 0 ? changed : all;
 }
 
 function nothingToPublish(message: string): UserError {

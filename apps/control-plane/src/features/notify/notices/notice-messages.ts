@@ -76,6 +76,7 @@ const PAGES: Readonly<Record<string, readonly [label: string, portal: string, co
   subscription: ['View limits', '', '/tenants/{tenant}'],
   quota_request: ['View request', '/requests', '/quota-requests'],
   api_key: ['View API keys', '/keys', '/tenants/{tenant}/keys'],
+  guard: ['View tier', '', '/tiers/{tier}'],
   node: ['View nodes', '', '/nodes'],
   audit: ['View audit trail', '', '/audit'],
   webhook: ['View webhook endpoints', '', '/webhooks'],
@@ -104,7 +105,7 @@ export function mailsOf(
     const isOperator = recipient.tenantId === null;
     const template = isOperator ? facts.title : (facts.memberSubject ?? facts.title);
     const path = isOperator
-      ? fill(console, { tenant: tenantKey ?? data.tenant })
+      ? fill(console, { tenant: tenantKey ?? data.tenant, tier: data.tier })
       : `/portal/${tenantKey}${portal}`;
     mails.set(email, toMail(email, fill(template, data), path));
   }

@@ -18,7 +18,11 @@ import {
   TenantDirectory,
 } from './series-ids.js';
 import { StreamReader } from './stream-reader.js';
-import { type SourceRow, UsageCountsRepository } from './usage-counts.repository.js';
+import {
+  type SourceRow,
+  StreamPositionsRepository,
+  UsageCountsRepository,
+} from './usage-counts.repository.js';
 import { type FoldInput, fold, foldTraffic, minuteOf, newFrames } from './usage-fold.rules.js';
 
 const HOUR_MS = 3_600_000;
@@ -218,6 +222,7 @@ export class UsageIngest {
     private readonly reader: StreamReader,
     private readonly frames: UsageFrameWriter,
     private readonly counts: UsageCountsRepository,
+    private readonly positions: StreamPositionsRepository,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: AppConfig,
@@ -237,6 +242,13 @@ export class UsageIngest {
   /** When the newest counted frame was written; null before the first. */
   findNewest(): Promise<Date | null> {
     return this.counts.findNewest();
+  }
+
+  /** When the oldest frame that is not counted was written to the stream; null: all are counted. */
+  async findUnreadSince(): Promise<Date | null> {
+    const position = await this.positions.find('usage');
+    const [first] = await this.reader.readAfter(USAGE_STREAM, position, 1);
+    return first === undefined ? null : new Date(Number(first.id.split('-')[0]));
   }
 
   /** Counts frames from another source than the stream. Expired minutes are left out. */
