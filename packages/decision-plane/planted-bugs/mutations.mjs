@@ -261,6 +261,27 @@ export const MUTATIONS = [
     specs: [RUNS],
   },
   {
+    name: 'run-of-a-first-request-drops-a-window-ahead-of-the-clock',
+    file: `${LUA}/run-first-request.lua`,
+    before: 'not stored or stored > now or',
+    after: 'not stored or',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-of-a-first-request-restarts-its-window',
+    file: `${LUA}/run-first-request.lua`,
+    before: 'local start = now - elapsedMs',
+    after: 'local start = now',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-of-a-first-request-ends-late',
+    file: `${LUA}/run-first-request.lua`,
+    before: 'if elapsedMs >= windowMs then',
+    after: 'if elapsedMs > windowMs then',
+    specs: [RUNS],
+  },
+  {
     name: 'run-after-its-deadline',
     file: `${LUA}/parts/clock.lua`,
     before: 'if lastUs and nowUs > lastUs then',

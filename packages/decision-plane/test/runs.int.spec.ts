@@ -19,6 +19,7 @@ const TIMEOUT_MS = 30_000 + RUNS * 500;
 const rate = { limit: 10, windowMs: 10_000 };
 const soft = { mode: 'soft', percent: 50 } as const;
 const window = { algorithm: 'fixed_window', limit: 6, windowMs: 5000, alignment: 'clock' } as const;
+const firstRequest = { ...window, alignment: 'first_request' } as const;
 
 /** Each counter's rule; its policies differ in the limit. Rules that no run script decides are for mixed batches. */
 const COUNTERS: readonly { stored: LimitPolicy; charge?: ChargeRule }[] = [
@@ -33,7 +34,12 @@ const COUNTERS: readonly { stored: LimitPolicy; charge?: ChargeRule }[] = [
   { stored: policyBy({ ...window, windowMs: 7 }) },
   { stored: policyBy({ ...window, limit: 2 ** 40, windowMs: 86_400_000 }) },
   { stored: policyBy({ ...window, windowMs: 60_000 }), charge: 'on_success' },
-  { stored: policyBy({ ...window, alignment: 'first_request' }) },
+  { stored: policyBy(firstRequest) },
+  { stored: policyBy(firstRequest, { throttle: soft }) },
+  { stored: policyBy({ ...firstRequest, windowMs: 7 }) },
+  { stored: policyBy({ ...firstRequest, limit: 2 ** 26, windowMs: 86_400_000 }) },
+  { stored: policyBy({ ...firstRequest, limit: 2 ** 40, windowMs: 86_400_000 }) },
+  { stored: policyBy({ ...firstRequest, windowMs: 60_000 }), charge: 'on_success' },
   { stored: policyBy({ algorithm: 'quota', limit: 20, period: 'day' }) },
   { stored: gcraPolicy({ ...rate, burst: 3 }), charge: 'on_failure' },
 ];
@@ -49,11 +55,12 @@ const cost = fc.oneof(
 const counter = fc.nat(COUNTERS.length - 1);
 const SUBJECTS = 6;
 
-/** Counters that a batch may use: those of one run script, of both, or all. */
+/** Counters that a batch may use: those of one run script, of all, or also others. */
 const MIXES = [
   [0, 1, 2, 3, 4, 5],
   [6, 7, 8, 9, 10],
-  Array.from({ length: 11 }, (_, i) => i),
+  [11, 12, 13, 14, 15, 16],
+  Array.from({ length: 17 }, (_, i) => i),
   [...COUNTERS.keys()],
 ];
 
@@ -193,6 +200,7 @@ describe(`run scripts decide like the general script and the model (seed ${SEED}
   const limits: Record<string, LimitPolicy> = {
     gcra: gcraPolicy({ limit: 5, windowMs: 60_000, burst: 4 }),
     fixed_window: policyBy({ ...window, limit: 5, windowMs: 60_000 }),
+    'fixed_window from the first request': policyBy({ ...firstRequest, limit: 5, windowMs: 60_000 }),
   };
 
   describe.each(Object.keys(limits))('%s', (name) => {

@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis';
 import type { CompiledFixedWindow } from '../algorithms/fixed-window.js';
 import { type AnyAlgorithm, algorithmOf } from '../algorithms/index.js';
 import {
+  RUN_FIRST_REQUEST_ACROSS_SCRIPT,
+  RUN_FIRST_REQUEST_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
@@ -35,6 +37,15 @@ const WINDOW: Family = {
   stateOf(count, policy, nowUs) {
     const nowMs = Math.floor(nowUs / 1000);
     return { count, startMs: nowMs - (nowMs % (policy as unknown as CompiledFixedWindow).windowMs) };
+  },
+};
+
+const FIRST_REQUEST: Family = {
+  script: scriptOf(RUN_FIRST_REQUEST_SCRIPT),
+  across: scriptOf(RUN_FIRST_REQUEST_ACROSS_SCRIPT),
+  stateOf(usage, policy, nowUs) {
+    const { windowMs } = policy as unknown as CompiledFixedWindow;
+    return { count: Math.floor(usage / windowMs), startMs: Math.floor(nowUs / 1000) - (usage % windowMs) };
   },
 };
 
@@ -101,10 +112,15 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
     case 'leaky_bucket':
       return VIRTUAL_TIME;
     case 'fixed_window':
-      return (check.policy as unknown as CompiledFixedWindow).clockAligned ? WINDOW : undefined;
+      return windowFamily(check.policy as unknown as CompiledFixedWindow);
     default:
       return undefined;
   }
+}
+
+function windowFamily({ clockAligned, capacity, extra, windowMs }: CompiledFixedWindow): Family | undefined {
+  if (clockAligned) return WINDOW;
+  return (capacity + extra + 1) * windowMs <= Number.MAX_SAFE_INTEGER ? FIRST_REQUEST : undefined;
 }
 
 /**

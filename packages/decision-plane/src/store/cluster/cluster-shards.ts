@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import {
   DECIDE_ACROSS_SCRIPT,
+  RUN_FIRST_REQUEST_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
 } from '../../generated/scripts.js';
@@ -21,7 +22,12 @@ const SUSPECT_FOR_MS = 20_000;
 /** Nodes may have an old slot table for this long after a failover. */
 const OLD_TABLE_MS = 3000;
 
-const VARIANTS = [DECIDE_ACROSS_SCRIPT, RUN_VIRTUAL_TIME_ACROSS_SCRIPT, RUN_WINDOW_ACROSS_SCRIPT];
+const VARIANTS = [
+  DECIDE_ACROSS_SCRIPT,
+  RUN_FIRST_REQUEST_ACROSS_SCRIPT,
+  RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
+  RUN_WINDOW_ACROSS_SCRIPT,
+];
 
 export interface ClusterShardsOptions {
   readonly address: RedisAddress;

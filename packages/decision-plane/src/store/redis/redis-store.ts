@@ -2,6 +2,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import {
   AMEND_SCRIPT,
   DECIDE_SCRIPT,
+  RUN_FIRST_REQUEST_SCRIPT,
   RUN_VIRTUAL_TIME_SCRIPT,
   RUN_WINDOW_SCRIPT,
 } from '../../generated/scripts.js';
@@ -37,7 +38,13 @@ export const DECISION_PATH_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions;
 
-const SCRIPTS = [DECIDE_SCRIPT, RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT, AMEND_SCRIPT];
+const SCRIPTS = [
+  DECIDE_SCRIPT,
+  RUN_FIRST_REQUEST_SCRIPT,
+  RUN_VIRTUAL_TIME_SCRIPT,
+  RUN_WINDOW_SCRIPT,
+  AMEND_SCRIPT,
+];
 
 /** Time after which a connection that accepts commands but does not reply is replaced. */
 const SILENT_MS = 2000;
