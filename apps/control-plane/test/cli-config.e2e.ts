@@ -70,6 +70,20 @@ describe('tollgate config', () => {
     });
   });
 
+  it('guards the versions that it replaces', async () => {
+    const slower = write('slower.yaml', (text) => text.replace('limit: 600,', 'limit: 500,'));
+    expect(await tollgate('apply', slower, '--guard', 'rise=0.5,minutes=60')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const { data } = await app.graphql(
+      '{ publicationGuard(tierKey: "shop-plus") { state maxDenialRise minDecisions withinMinutes } }',
+    );
+    const terms = { maxDenialRise: 0.5, minDecisions: 1000, withinMinutes: 60 };
+    expect(data.publicationGuard).toEqual({ state: 'WATCHING', ...terms });
+    expect(await tollgate('apply', SAMPLE)).toMatchObject({ code: 0 });
+  });
+
   it('reports file, line and column of errors found by the schema or the server', async () => {
     const unknown = write('unknown.yaml', (text) => text.replace('    rank: 110', '    rnak: 110'));
     const offline = await tollgate('validate', unknown, '--offline');

@@ -10,6 +10,7 @@ import {
   readConfigText,
   writeConfigText,
 } from './config-text.js';
+import { type GuardTerms, parseGuard } from './guard-terms.js';
 
 const TIMEOUT_MS = 90_000;
 
@@ -35,6 +36,7 @@ export interface ApplyOptions {
   dryRun: boolean;
   selectTag?: string | undefined;
   reason?: string | undefined;
+  guard?: GuardTerms | undefined;
 }
 
 const PULL = 'query Pull($tenants: Boolean!) { configDocument(tenants: $tenants) }';
@@ -97,7 +99,11 @@ interface Flags {
   yes?: boolean;
   selectTag?: string;
   reason?: string;
+  guard?: string;
 }
+
+const GUARD_HELP =
+  'revert tier versions automatically if denials rise, such as rise=1,decisions=1000,minutes=30 (the defaults)';
 
 /** `tollgate config`: exit code 0; 1 on failure; for `diff`, 2 if there are changes. */
 export function configCommand(): Command {
@@ -126,6 +132,7 @@ export function configCommand(): Command {
     .action((file: string, flags: Flags) => run(() => diff(file, flags)));
   add('apply', 'create and update everything in a file; delete nothing')
     .argument('<file>')
+    .option('--guard <terms>', GUARD_HELP)
     .option('--reason <text>', 'why, for the audit trail')
     .option('--json', 'as JSON')
     .action((file: string, flags: Flags) => run(() => put(file, flags, 'APPLY')));
@@ -133,6 +140,7 @@ export function configCommand(): Command {
     .argument('<file>')
     .option('--select-tag <tag>', 'delete only objects with this tag')
     .option('--yes', 'do not ask')
+    .option('--guard <terms>', GUARD_HELP)
     .option('--reason <text>', 'why, for the audit trail')
     .option('--json', 'as JSON')
     .action((file: string, flags: Flags) => run(() => sync(file, flags)));
@@ -171,7 +179,9 @@ async function diff(file: string, flags: Flags): Promise<number> {
 
 async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Promise<number> {
   const { selectTag, reason } = flags;
-  const outcome = await applyFile(file, read(file), flags, { mode, dryRun: false, selectTag, reason });
+  const guard = flags.guard === undefined ? undefined : parseGuard(flags.guard);
+  const options = { mode, dryRun: false, selectTag, reason, guard };
+  const outcome = await applyFile(file, read(file), flags, options);
   print(outcome, flags, 'Nothing to change.');
   return 0;
 }

@@ -32,14 +32,14 @@ export function CandidatePanel({ tier, onPromote }: CandidatePanelProps) {
       title="Candidates"
       note={
         <>
-          Denied share of the same decisions
+          Denied share of the same decisions. Requests that a limit denies charge no counter, so the share of
+          a higher candidate is a lower bound.
           {first && first.count > 0 && (
             <>
-              , since <Ago at={first.from} />
+              {' '}
+              Counting began <Ago at={first.from} />.
             </>
           )}
-          . Requests that a limit denies charge no counter, so the share of a higher candidate is a lower
-          bound.
         </>
       }
       flush

@@ -103,7 +103,7 @@ function Numbers({ guard: { state, figures, maxDenialRise, minDecisions } }: { g
           Tenants kept on an earlier version: {share(pinned.before)} before, {share(pinned.after)} after.
         </Text>
       )}
-      {worst.length > 0 && (
+      {worst.length > 0 && state !== 'PASSED' && (
         <Text size="sm">
           Most affected:{' '}
           {worst

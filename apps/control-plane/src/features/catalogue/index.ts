@@ -18,7 +18,14 @@ export {
   toWireCarryOver,
 } from './tiers/published-tiers.repository.js';
 export { compareFields, FieldDifference } from './tiers/tier-comparison.js';
-export { cohortSchema, type StoredCohort, Tier, TierVersion } from './tiers/tiers.graphql.js';
+export {
+  cohortSchema,
+  type GuardTermsInput,
+  optionalGuard,
+  type StoredCohort,
+  Tier,
+  TierVersion,
+} from './tiers/tiers.graphql.js';
 export { type TierRow, TiersRepository, type TierVersionRow } from './tiers/tiers.repository.js';
 export { TierVersionLoader } from './tiers/tiers.resolver.js';
 export { TiersService } from './tiers/tiers.service.js';

@@ -164,6 +164,8 @@ const guardFields = z.object({
 class PublicationGuardInput extends InputOf(guardFields) {}
 NestedInput(guardFields)(PublicationGuardInput);
 
+export const optionalGuard = guardFields.nullish().transform((guard) => guard ?? null);
+
 export type GuardTermsInput = z.output<typeof guardFields>;
 
 /** Audiences whose tenants change over at once, so that they can be compared with their past. */
@@ -183,12 +185,9 @@ export const tierPublishSchema = tierChangeSchema
       .nullish()
       .transform((cohort) => cohort ?? null)
       .describe('Required for the audience COHORT, otherwise not allowed.'),
-    guard: guardFields
-      .nullish()
-      .transform((guard) => guard ?? null)
-      .describe(
-        'Watches denials and reverts; requires a published version and the audience EVERYONE_NOW or COHORT.',
-      ),
+    guard: optionalGuard.describe(
+      'Watches denials and reverts; requires a published version and the audience EVERYONE_NOW or COHORT.',
+    ),
   })
   .superRefine(({ audience, guard }, context) => {
     if (guard === null || GUARDED_AUDIENCES.includes(audience)) return;

@@ -115,7 +115,7 @@ export class TierConfig {
     }
     const before = present?.limits ?? [];
     if (JSON.stringify(before) !== JSON.stringify(wanted.limits)) {
-      version = await this.publish(run, key, version, wanted, stored?.hasDraft === true);
+      version = await this.publish(run, key, version, wanted, stored);
     }
     // Sign-up requires a published version.
     if (isOther && (present !== undefined || signUp)) {
@@ -142,10 +142,10 @@ export class TierConfig {
     tierKey: string,
     version: number,
     { limits }: TierState,
-    hasDraft: boolean,
+    stored: { hasDraft: boolean; wasPublished: boolean } | undefined,
   ): Promise<number> {
     const path = ['tiers', tierKey, 'limits'];
-    if (hasDraft) {
+    if (stored?.hasDraft === true) {
       const message = 'The tier has a draft. Publish or discard it first.';
       throw new ConfigRefused([invalid(path, message)]);
     }
@@ -158,7 +158,8 @@ export class TierConfig {
       note: 'From configuration',
     };
     const saved = run.valueOf(await this.tiers.saveDraft(run.caller, draft), path, isNamed);
-    const publication = { tierKey, expectedVersion: saved.version };
+    const guard = stored?.wasPublished === true ? run.guard : null;
+    const publication = { tierKey, expectedVersion: saved.version, guard };
     return run.valueOf(await this.tiers.publish(run.caller, publication), path, isNamed).version;
   }
 }

@@ -4,7 +4,7 @@ import type { Permission } from '../../../platform/access/permissions.js';
 import type { Change } from '../../../platform/changes/change.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
-import { compareFields } from '../../catalogue/index.js';
+import { compareFields, type GuardTermsInput } from '../../catalogue/index.js';
 import type { ConfigAction, ConfigChange } from './config.graphql.js';
 import type { PresentState } from './config-state.repository.js';
 import type { ConfigState } from './config-state.rules.js';
@@ -26,6 +26,7 @@ export class ConfigRun {
     readonly change: Change,
     readonly wanted: ConfigState,
     readonly present: PresentState,
+    readonly guard: GuardTermsInput | null,
   ) {
     this.caller = { actor: change.caller.actor, requestId: change.caller.requestId, fromConfig: true };
   }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { enumOf, field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { FieldDifference } from '../../catalogue/index.js';
+import { FieldDifference, optionalGuard } from '../../catalogue/index.js';
 
 export const ConfigMode = enumOf('ConfigMode', 'Handling of objects that a configuration does not name.', {
   APPLY: 'They stay unchanged.',
@@ -28,6 +28,7 @@ export const configApplySchema = z.object({
   mode: withDefault(z.enum(ConfigMode), 'APPLY').describe('Handling of other objects.'),
   selectTag: tagSchema.nullish().describe('With SYNC: only objects with this tag are deleted.'),
   expectedRevision: z.int().nullish().describe('Rejected if a newer revision exists; omitted: not checked.'),
+  guard: optionalGuard.describe('Guards each tier version that replaces a published one.'),
   reason: optionalNote,
 });
 

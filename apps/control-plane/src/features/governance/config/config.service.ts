@@ -106,7 +106,7 @@ export class ConfigService {
   ): Promise<Outcome<ConfigChange[]>> {
     const parsed = parseInput(configApplySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { document, mode, selectTag = null, expectedRevision, reason } = parsed.data;
+    const { document, mode, selectTag = null, expectedRevision, guard, reason } = parsed.data;
     const read = readDocument(document);
     if (!read.ok) return refuse(read.errors);
     const { state } = read;
@@ -119,7 +119,7 @@ export class ConfigService {
         return refuse([userError(UserErrorCode.CONFLICT, ['expectedRevision'], message)]);
       }
       const present = await this.states.read([...state.tenants.keys()], change.tx);
-      const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present);
+      const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present, guard);
       try {
         await this.steps.applyAll(run, mode, selectTag);
         if (!onlyMissing) await this.markManaged(run);
