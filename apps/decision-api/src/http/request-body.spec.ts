@@ -32,6 +32,12 @@ describe('duplicate field detection', () => {
     },
   );
 
+  it('is seen below more levels than the call stack has', () => {
+    const nested = (inner: string) => '['.repeat(100_000) + inner + ']'.repeat(100_000);
+    expect(duplicateIn(nested('{"a":1,"a":1}'))).toBe('a');
+    expect(duplicateIn(nested('{"a":1}'))).toBeUndefined();
+  });
+
   it('is seen wherever a field of a random value is written twice', () => {
     const fields = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.json({ maxDepth: 1 })), {
       maxLength: 40,
@@ -49,8 +55,9 @@ describe('duplicate field detection', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 3 }), (text) => {
         // fc.json may repeat keys; parsing and writing again removes duplicates.
-        const once = JSON.stringify(JSON.parse(text));
-        expect(duplicateIn(once)).toBeUndefined();
+        const value: unknown = JSON.parse(text);
+        expect(duplicateIn(JSON.stringify(value))).toBeUndefined();
+        expect(duplicateIn(JSON.stringify(value, null, 1))).toBeUndefined();
       }),
       { numRuns: 50 },
     );

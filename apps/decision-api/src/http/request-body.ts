@@ -23,11 +23,21 @@ const CLOSING_BRACE = 0x7d;
  * @param text valid JSON @param value its value @throws TollgateError `body-duplicate-field`
  */
 export function rejectDuplicateFields(text: string, value: unknown): void {
-  if (!mayRepeatField(text) || fieldsWritten(text) === fieldsOf(value)) return;
+  if (isWrittenAs(text, value) || !mayRepeatField(text) || fieldsWritten(text) === fieldsOf(value)) return;
   const field = nameOfDuplicate(text);
   throw new TollgateError('body-duplicate-field', {
     errors: [{ field, message: 'Duplicate field' }],
   });
+}
+
+/** Most clients write JSON without spaces: its value has the same text, unless a field is lost. */
+function isWrittenAs(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(value) === text;
+  } catch {
+    // Nested deeper than the call stack.
+    return false;
+  }
 }
 
 /** Fields of an object up to which each is compared with all before it. */
