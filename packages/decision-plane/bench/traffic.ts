@@ -7,6 +7,9 @@ import {
   decodeBlock,
   encodeBlock,
   packBlock,
+  type ReplayPolicy,
+  replayTraffic,
+  type TrafficBlock,
   TrafficRecorder,
   unpackBlock,
 } from '@tollgate/decision-plane/internals';
@@ -138,10 +141,47 @@ function joined(recorded: readonly Buffer[]): Buffer[] {
   return stored;
 }
 
+/** A rate per address and user, and one of the tenant. */
+function policyWith(burst: number): ReplayPolicy {
+  const common = { api: 'site', operations: [], onUnavailable: 'share' };
+  const limits = [
+    { ...common, name: 'per-ip', per: ['ip'], algorithm: 'gcra', limit: 60, windowMs: 60_000, burst },
+    {
+      ...common,
+      name: 'all',
+      per: [],
+      algorithm: 'fixed_window',
+      limit: 1e9,
+      windowMs: 60_000,
+      alignment: 'clock',
+    },
+  ];
+  const tiers = [{ key: 'test', currentVersion: 1, versions: [{ number: 1, limits }] }];
+  const apis = [{ key: 'site', unknownOperations: 'count', operations: [] }];
+  return {
+    revision: 1,
+    catalogueText: JSON.stringify({ kind: 'catalogue', revision: 1, apis, tiers, serviceTokens: [] }),
+    tenants: [
+      { kind: 'tenant', revision: 1, tenant: 'acme', status: 'active', tier: 'test', pinnedVersion: null },
+    ],
+  };
+}
+
+function* unpacked(): Generator<TrafficBlock> {
+  for (const bytes of packed) yield unpackBlock(bytes);
+}
+
+const options = { live: [policyWith(59)], draft: policyWith(0) };
+const replayUs = Array.from({ length: rounds + 1 }, () =>
+  cpuUs(() => replayTraffic(unpacked(), options)),
+).slice(1);
+const replayed = (DECISIONS * 1e6) / median(replayUs);
+
 console.log(whereMeasured());
 const storedBytes = packed.reduce((sum, { length }) => sum + length, 0) / DECISIONS;
 reportGoal('traffic-record', median(costs.record));
 reportGoal('traffic-stored', storedBytes);
+reportGoal('traffic-replay', replayed);
 printTable(
   'Recording of a decision with two dimensions',
   ['', 'CPU', 'bytes'],
@@ -153,6 +193,7 @@ printTable(
     ],
     ['join blocks of a second', `${median(costs.join).toFixed(2)} µs`, ''],
     ['compress', `${median(costs.pack).toFixed(2)} µs`, storedBytes.toFixed(1)],
+    ['decompress, decode, replay live policy and draft', `${(1e6 / replayed).toFixed(2)} µs`, ''],
     ['decompress and decode', `${median(costs.unpack).toFixed(3)} µs`, ''],
   ],
 );

@@ -99,6 +99,11 @@ export const BENCH_GOALS = {
     ...atMost(1.5, '×'),
   },
   'traffic-record': { ...TRAFFIC, name: 'CPU of the node', ...atMost(0.7, 'µs') },
+  'traffic-replay': {
+    ...TRAFFIC,
+    name: 'replay of live policy and draft on one core',
+    ...atLeast(2_000_000, '/s'),
+  },
   'traffic-stored': { ...TRAFFIC, name: 'stored', ...atMost(5, 'B') },
 } as const satisfies Record<string, BenchGoal>;
 

@@ -141,7 +141,8 @@ function newCounter(of: TenantLimit, value: string, values: readonly string[]): 
   return new Counter(of, value, key, modeOf(of.limit, key));
 }
 
-function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: string): LimitMode {
+/** Mode of the counter `key` of a limit. */
+export function modeOf({ candidate, stored: { enforcement } }: EffectiveLimit, key: string): LimitMode {
   if (candidate) return 'candidate';
   if (enforcement === undefined || enforcement.mode === 'enforce') return 'enforce';
   if (enforcement.mode === 'shadow') return 'shadow';

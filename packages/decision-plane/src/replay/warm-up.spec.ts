@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy, policyBy } from '../../test/policies.js';
+import { sitePolicy } from '../../test/recorded-traffic.js';
+import { warmUpOf } from './warm-up.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('warm-up', () => {
+  const policy = sitePolicy([
+    fixedWindowPolicy({ api: 'site', name: 'minute', windowMs: 60_000 }),
+    fixedWindowPolicy({ api: 'site', name: 'hour', windowMs: HOUR_MS }),
+    policyBy({ algorithm: 'concurrency', limit: 5, leaseMs: 24 * HOUR_MS }, { api: 'site', name: 'permits' }),
+    policyBy({ algorithm: 'quota', limit: 5, period: 'month' }, { api: 'site', name: 'month' }),
+  ]);
+
+  it('takes as long as the longest window', () => {
+    expect(warmUpOf([policy], 24 * HOUR_MS)).toEqual({ warmUpMs: HOUR_MS, notWarm: ['site/month'] });
+  });
+
+  it('names windows of more than half of the recording', () => {
+    expect(warmUpOf([policy], HOUR_MS)).toEqual({ warmUpMs: 60_000, notWarm: ['site/hour', 'site/month'] });
+  });
+
+  it('ignores tiers without tenants', () => {
+    expect(warmUpOf([{ ...policy, tenants: [] }], HOUR_MS)).toEqual({ warmUpMs: 0, notWarm: [] });
+  });
+});

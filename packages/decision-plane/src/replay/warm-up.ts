@@ -1,0 +1,33 @@
+import { catalogueSchema } from '@tollgate/contracts';
+import type { ReplayPolicy } from '../api/replay-node.js';
+import { compileLimit } from '../policy/compile.js';
+
+export interface WarmUp {
+  readonly warmUpMs: number;
+  /** Limits, `api/name`, whose window is longer than the warm-up: the draft denies too little of them. */
+  readonly notWarm: readonly string[];
+}
+
+/** The longest window that is at most half of the recording. @param spanMs length of the recording */
+export function warmUpOf(policies: readonly ReplayPolicy[], spanMs: number): WarmUp {
+  let warmUpMs = 0;
+  const notWarm = new Set<string>();
+  for (const limit of policies.flatMap(limitsOf)) {
+    const result = compileLimit(limit);
+    if (!result.ok || limit.algorithm === 'concurrency') continue;
+    const { horizonMs } = result.limit.policy;
+    if (2 * horizonMs > spanMs) notWarm.add(`${limit.api}/${limit.name}`);
+    else warmUpMs = Math.max(warmUpMs, horizonMs);
+  }
+  return { warmUpMs, notWarm: [...notWarm].sort() };
+}
+
+/** Limits of the tiers that have tenants. */
+function limitsOf({ catalogueText, tenants }: ReplayPolicy) {
+  const { tiers } = catalogueSchema.parse(JSON.parse(catalogueText));
+  const used = new Set(tenants.map(({ tier }) => tier));
+  return tiers
+    .filter(({ key }) => used.has(key))
+    .flatMap(({ currentVersion, versions }) => versions.filter(({ number }) => number === currentVersion))
+    .flatMap(({ limits }) => limits);
+}

@@ -1,0 +1,61 @@
+import type { ApiRecord, LimitPolicy, TenantRecord } from '@tollgate/contracts';
+import type { ReplayPolicy } from '../src/api/replay-node.js';
+import type { TrafficBlock } from '../src/traffic/block.js';
+import { decodeBlock } from '../src/traffic/block-codec.js';
+import { TrafficRecorder } from '../src/traffic/recorder.js';
+import type { DecisionSampler } from '../src/usage/decision-log.js';
+
+export const SITE: ApiRecord = {
+  key: 'site',
+  unknownOperations: 'count',
+  operations: [
+    { name: 'read', cost: 1 },
+    { name: 'write', cost: 3 },
+  ],
+};
+
+export function tenantOf(tenant: string, over: Partial<TenantRecord> = {}): TenantRecord {
+  return {
+    kind: 'tenant',
+    revision: 1,
+    tenant,
+    status: 'active',
+    tier: 'test',
+    pinnedVersion: null,
+    ...over,
+  };
+}
+
+/** A policy in which all tenants have the same limits on the API `site`. */
+export function sitePolicy(limits: readonly LimitPolicy[], tenants = ['acme']): ReplayPolicy {
+  const versions = [{ number: 1, limits }];
+  return {
+    revision: 1,
+    catalogueText: JSON.stringify({
+      kind: 'catalogue',
+      revision: 1,
+      apis: [SITE],
+      tiers: [{ key: 'test', currentVersion: 1, versions }],
+      serviceTokens: [],
+    }),
+    tenants: tenants.map((tenant) => tenantOf(tenant)),
+  };
+}
+
+/** Records the decisions of an engine that gets `sampler`. */
+export function recordingSampler(nodeId: string): { sampler: DecisionSampler; blocks: () => TrafficBlock[] } {
+  const recorder = new TrafficRecorder({ nodeId, epoch: 'e1', maxBlockRows: 100 });
+  const sampler: Pick<DecisionSampler, 'note' | 'take'> = {
+    note: (request, answer, outcome, nowUs) => recorder.record(request, answer, outcome, nowUs),
+    take: () => [],
+  };
+  return {
+    sampler: sampler as DecisionSampler,
+    blocks: () => recorder.take().map((bytes) => decodeBlock(bytes)),
+  };
+}
+
+/** In the order of their first decision, as a replay expects them. */
+export function inOrder(blocks: readonly TrafficBlock[]): TrafficBlock[] {
+  return [...blocks].sort((a, b) => (a.atUs[0] ?? 0) - (b.atUs[0] ?? 0));
+}

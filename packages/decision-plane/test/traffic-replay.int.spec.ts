@@ -1,0 +1,112 @@
+import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
+import { createTestRedis } from '@tollgate/test-kit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Engine } from '../src/decide/engine.js';
+import { replayTraffic } from '../src/replay/replay.js';
+import { connectCounters } from '../src/store/counters.js';
+import { TestPolicies } from '../src/testing/test-plane.js';
+import { UsageRows } from '../src/usage/usage-aggregator.js';
+import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
+import { inOrder, recordingSampler, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
+import { startRedisCluster } from './redis-cluster.js';
+
+const TENANTS = ['acme', 'globex', 'initech'];
+const PER_NODE = 1500;
+const AT_ONCE = 10;
+
+/** Limits of every strict kind, short enough to fill and to reset while the test runs. */
+const LIMITS: LimitPolicy[] = [
+  gcraPolicy({ api: 'site', name: 'gcra', per: ['user'], limit: 20, windowMs: 200, burst: 3 }),
+  fixedWindowPolicy({ api: 'site', name: 'window', per: [], limit: 150, windowMs: 100 }),
+  fixedWindowPolicy({
+    api: 'site',
+    name: 'first',
+    per: ['ip'],
+    limit: 40,
+    windowMs: 150,
+    alignment: 'first_request',
+  }),
+  policyBy(
+    { algorithm: 'sliding_window_log', limit: 30, windowMs: 100 },
+    { api: 'site', name: 'log', per: ['ip'] },
+  ),
+  policyBy(
+    { algorithm: 'token_bucket', limit: 200, windowMs: 1000, capacity: 60, refill: 'continuous' },
+    { api: 'site', name: 'bucket', per: ['ip'], operations: ['write'] },
+  ),
+  policyBy({ algorithm: 'quota', limit: 1200, period: 'day' }, { api: 'site', name: 'daily' }),
+];
+
+/** Two engines on one store decide mixed requests at the same time. @returns their recorded blocks */
+async function recordOn(url: string) {
+  const nodes = ['n1', 'n2'].map((nodeId) => {
+    const store = connectCounters({ url, deadlineMs: 5000 });
+    const { sampler, blocks } = recordingSampler(nodeId);
+    const rows = new UsageRows();
+    const engine = new Engine({
+      nodeId,
+      epoch: nodeId,
+      store,
+      sampler,
+      policies: new TestPolicies({
+        limits: LIMITS,
+        apis: [SITE],
+        tenants: TENANTS.map((key) => tenantOf(key)),
+      }),
+      exchangePool: () => Promise.reject(new Error('there are no pools')),
+      usage: { tally: (...names) => rows.tally(...names), addCrossings: () => undefined },
+      nodes: () => 2,
+      onReply: () => undefined,
+      onBudgetSpent: () => undefined,
+      onError: (message, error) => {
+        throw new Error(message, { cause: error });
+      },
+    });
+    return { store, engine, blocks };
+  });
+  try {
+    await Promise.all(nodes.map(({ store }) => store.connected(10_000)));
+    await Promise.all(nodes.map(({ engine }, node) => sendAll(engine, node)));
+    return inOrder(nodes.flatMap(({ blocks }) => blocks()));
+  } finally {
+    await Promise.all(nodes.map(({ engine }) => engine.close()));
+    await Promise.all(nodes.map(({ store }) => store.close()));
+  }
+}
+
+async function sendAll(engine: Engine, node: number): Promise<void> {
+  let sent = 0;
+  const caller = async () => {
+    while (sent < PER_NODE) await engine.limit(requestOf(2 * sent++ + node));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+}
+
+function requestOf(n: number): LimitRequest {
+  return {
+    tenant: TENANTS[n % 7 === 0 ? 1 : n % 11 === 0 ? 2 : 0] ?? '',
+    api: 'site',
+    operation: n % 5 === 0 ? 'write' : 'read',
+    subject: { user: `u${(n * n) % 37}`, ip: `192.0.2.${n % 5}` },
+    ...(n % 13 === 0 && { cost: 2 }),
+  };
+}
+
+describe('replay of the live policy', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+  it.each([
+    ['a single Redis', createTestRedis],
+    ['a cluster', () => startRedisCluster({ replicas: 0 })],
+  ])('reproduces every decision of two engines on %s', async (_, start) => {
+    const server = await start();
+    stops.push(async () => server.stop());
+    const blocks = await recordOn(server.url);
+    const policy = sitePolicy(LIMITS, TENANTS);
+    const result = replayTraffic(blocks, { live: [policy], draft: policy });
+    expect(result.calibration).toMatchObject({ compared: 2 * PER_NODE, mismatches: 0 });
+    expect(result.draftDenied).toBeGreaterThan(100);
+    expect(result.limits.length).toBeGreaterThan(2);
+  });
+});
