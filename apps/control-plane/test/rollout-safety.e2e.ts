@@ -234,6 +234,21 @@ describe('a guard', () => {
     expect(data.notices.nodes).toContainEqual({ kind: 'guard.undecided' });
   });
 
+  it('ends when the policy is rolled back, and reverts nothing', async () => {
+    const revision = async () =>
+      (await app.graphql('{ currentRevision { number } }')).data.currentRevision.number;
+    const toRevision = await revision();
+    await publish([hourly(9)], { guard: GUARD });
+    await usesLimit(9);
+    const ROLLBACK = `mutation($input: PolicyRollbackInput!) {
+      policyRollback(input: $input) { userErrors { message } }
+    }`;
+    const input = { toRevision, expectedRevision: await revision(), reason: 'test' };
+    expect((await app.graphql(ROLLBACK, { input })).data.policyRollback.userErrors).toEqual([]);
+    expect(await check(12)).toMatchObject({ state: 'SUPERSEDED' });
+    expect((await tierNow()).published.limits).toEqual([{ limit: 1 }]);
+  });
+
   it('ends when a newer version is published or an operator cancels it', async () => {
     await publish([hourly(10)], { guard: GUARD });
     const { id: first } = await guardNow();

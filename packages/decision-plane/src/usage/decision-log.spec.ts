@@ -1,5 +1,8 @@
+import type { LimitAnswer, LimitResult } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { Reservoir } from './decision-log.js';
+import { uncountedAnswer } from '../decide/limit-answer.js';
+import { DecisionLog, type DecisionLogParts, Reservoir } from './decision-log.js';
+import { UsageRows } from './usage-aggregator.js';
 
 /** The same numbers for the same seed (mulberry32). */
 function randomBy(seed: number): () => number {
@@ -56,5 +59,53 @@ describe('Reservoir', () => {
     // 50 × (1 + ln(1,000,000 ÷ 50)) = 545 are expected.
     expect(puts).toBeGreaterThan(400);
     expect(puts).toBeLessThan(700);
+  });
+});
+
+describe('candidates in DecisionLog', () => {
+  const request = { tenant: 'acme', api: 'shop', operation: 'buy' };
+  const result = (name: string, mode: LimitResult['mode'], success: boolean): LimitResult => ({
+    ...{ name, mode, success },
+    ...{ limit: 1, remaining: 0, reset: 0, window: 60 },
+  });
+
+  function countedRows(policies: LimitResult[], more: Partial<LimitAnswer> = {}) {
+    const rows = new UsageRows();
+    const usage = { tally: rows.tally.bind(rows), addCrossings: () => {} };
+    const log = new DecisionLog({ usage } as unknown as DecisionLogParts);
+    const answer = uncountedAnswer(
+      { success: true, reason: 'WITHIN_LIMIT', cost: 3 },
+      { revision: 1, requestId: 'r' },
+    );
+    const slot = { tallied: undefined, tally: undefined };
+    log.count(request, { ...answer, policy: 'day', policies, ...more }, 60_000_000, slot);
+    return rows.take();
+  }
+
+  it('count by the outcome of their own limit, although another one decided', () => {
+    const rows = countedRows([
+      result('day', 'enforce', true),
+      result('minute', 'enforce', true),
+      result('minute', 'candidate', false),
+      result('hour', 'shadow', false),
+      result('hour', 'candidate', true),
+    ]);
+    const names = { ...request, minute: 1 };
+    expect(rows).toEqual([
+      { ...names, limit: 'day', outcome: 'allowed', count: 1, units: 3 },
+      {
+        ...{ ...names, limit: 'minute', outcome: 'allowed', count: 0, units: 0 },
+        ...{ candidateCount: 1, candidateDenied: 1, candidateDeniedUnits: 3 },
+      },
+      { ...names, limit: 'hour', outcome: 'shadow_denied', count: 0, units: 0, candidateCount: 1 },
+    ]);
+  });
+
+  it('do not count in degraded decisions', () => {
+    const policies = [result('day', 'enforce', true), result('day', 'candidate', false)];
+    expect(countedRows(policies, { degraded: true })).toMatchObject([
+      { outcome: 'degraded_allowed', count: 1 },
+    ]);
+    expect(countedRows(policies, { degraded: true })[0]).not.toHaveProperty('candidateCount');
   });
 });

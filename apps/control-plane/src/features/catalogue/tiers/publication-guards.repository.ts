@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 type Publication = Pick<PublicationGuard, 'tierId' | 'versionNumber' | 'changeId' | 'apis' | 'publishedAt'>;
 
-/** Starts and supersedes guards in the transaction of a publication. */
+/** Starts guards in the transaction of a publication. */
 @Injectable()
 export class PublicationGuardsRepository {
   async create(tx: Tx, publication: Publication, terms: GuardTermsInput): Promise<void> {
@@ -18,14 +18,14 @@ export class PublicationGuardsRepository {
     const data = { id: newId('publicationGuard'), ...publication, ...terms, endsAt, missingBefore };
     await tx.publicationGuard.create({ data });
   }
+}
 
-  /** Ends the guard of the version that is replaced. */
-  async supersede(tx: Tx, tierId: string, at: Date): Promise<void> {
-    await tx.publicationGuard.updateMany({
-      where: { tierId, state: PublicationGuardState.WATCHING },
-      data: { state: PublicationGuardState.SUPERSEDED, endedAt: at, obstacle: null, message: null },
-    });
-  }
+/** Ends the guard of the version that is replaced. */
+export async function supersedeGuard(tx: Tx, tierId: string, at: Date): Promise<void> {
+  await tx.publicationGuard.updateMany({
+    where: { tierId, state: PublicationGuardState.WATCHING },
+    data: { state: PublicationGuardState.SUPERSEDED, endedAt: at, obstacle: null, message: null },
+  });
 }
 
 /** Usage frames that are missing or unreadable, of all nodes. */

@@ -5,7 +5,6 @@ import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/
 import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
 import type { CheckedLimit, KnownApi } from '../limits/limit.rules.js';
 import type { LimitRecord } from '../limits/limit-record.js';
-import { PublicationGuardsRepository } from './publication-guards.repository.js';
 import { periodEnds, RolloutRepository } from './published-tiers.repository.js';
 import {
   type PublicationTerms,
@@ -21,7 +20,6 @@ export class TierPublisher {
     private readonly tiers: TiersRepository,
     private readonly rollouts: RolloutRepository,
     private readonly apis: ApisRepository,
-    private readonly guards: PublicationGuardsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -44,9 +42,7 @@ export class TierPublisher {
     const defaults = limits.filter(({ origin }) => origin === LimitOrigin.DEFAULT);
     await this.tiers.addLimits(change.tx, draft.id, defaults, limits.length - defaults.length);
     if (current !== null) await this.pinTenants(change, tier, current.number, terms);
-    const publishedAt = this.clock.now();
-    await this.guards.supersede(change.tx, tier.id, publishedAt);
-    await this.tiers.publishDraft(change.tx, draft, { ...terms, publishedAt });
+    await this.tiers.publishDraft(change.tx, draft, { ...terms, publishedAt: this.clock.now() });
     await change.publish('CATALOGUE', `tier:${tier.key}`);
   }
 

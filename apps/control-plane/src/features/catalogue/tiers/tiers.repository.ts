@@ -12,6 +12,7 @@ import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { CheckedLimit } from '../limits/limit.rules.js';
 import { type LimitRecord, toLimitRecord, toPolicyColumns } from '../limits/limit-record.js';
+import { supersedeGuard } from './publication-guards.repository.js';
 import type { StoredCohort } from './tiers.graphql.js';
 
 export type TierRow = Tier;
@@ -280,16 +281,16 @@ export class TiersRepository {
     await tx.tierVersion.delete({ where: { id: versionId } });
   }
 
+  /** Also ends the guard of the version that is replaced. */
   async publishDraft(
     tx: Tx,
     draft: TierVersionRow,
     { cohort, ...facts }: PublicationTerms & { publishedAt: Date },
   ): Promise<TierVersionRow> {
     const { PUBLISHED, ARCHIVED } = TierVersionStatus;
-    await tx.tierVersion.updateMany({
-      where: { tierId: draft.tierId, status: PUBLISHED },
-      data: { status: ARCHIVED },
-    });
+    const { tierId } = draft;
+    await tx.tierVersion.updateMany({ where: { tierId, status: PUBLISHED }, data: { status: ARCHIVED } });
+    await supersedeGuard(tx, tierId, facts.publishedAt);
     return tx.tierVersion.update({
       where: { id: draft.id },
       data: { status: PUBLISHED, ...facts, cohort: cohort ?? Prisma.DbNull },
