@@ -4,7 +4,7 @@ import { MemoryStore } from '@tollgate/decision-plane/internals';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import { whereMeasured } from './bench-server.ts';
 import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
-import { benchOptions, median, spin } from './measure.ts';
+import { benchOptions, collectGarbage, median, spin } from './measure.ts';
 import { printTable, thousands } from './table.ts';
 
 const KEYS = 100_000;
@@ -26,9 +26,21 @@ async function measure(limits: number, tenants: number): Promise<number> {
     });
   // Each user once, because the first decision fills caches.
   for (let n = 0; n < KEYS; n++) await decide(n);
+  collectGarbage();
   const decided = await spin(() => decide(randomNumber(KEYS)), ms);
   await engine.close();
   return decided;
+}
+
+/** Nanoseconds to find one of `tenants` in a map and to count there: what any engine needs, without other load on the caches. */
+async function lookup(tenants: number): Promise<number> {
+  const names = Array.from({ length: tenants }, (_, n) => `tenant-${n}`);
+  const counts = new Map(names.map((_, n) => [`tenant-${n}`, { decisions: 0 }]));
+  const perSecond = await spin(() => {
+    const found = counts.get(names[randomNumber(tenants)] ?? '');
+    if (found !== undefined) found.decisions++;
+  }, ms);
+  return 1e9 / perSecond;
 }
 
 const CASES = [
@@ -37,7 +49,9 @@ const CASES = [
   [3, 1_000],
 ] as const;
 const measured = CASES.map(() => [] as number[]);
+const lookups = new Map([1_000, 100_000].map((tenants) => [tenants, [] as number[]]));
 for (let i = 0; i < rounds; i++) {
+  for (const [tenants, all] of lookups) all.push(await lookup(tenants));
   for (const [c, [limits, tenants]] of CASES.entries()) measured[c]?.push(await measure(limits, tenants));
 }
 printTable(
@@ -47,6 +61,11 @@ printTable(
     const perSecond = median(measured[c] ?? []);
     return [String(limits), thousands(tenants), thousands(perSecond), (1e6 / perSecond).toFixed(2)];
   }),
+);
+printTable(
+  'Lookup of a random tenant in a map alone',
+  ['tenants', 'ns each'],
+  [...lookups].map(([tenants, all]) => [thousands(tenants), median(all).toFixed(0)]),
 );
 
 const [thousand = [], many = []] = measured;

@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { build } from 'hdr-histogram-js';
 
 /** Duration of a benchmark. */
@@ -111,6 +113,14 @@ export async function interleaved(
     }
   }
   return measured;
+}
+
+setFlagsFromString('--expose-gc');
+const collectNow = runInNewContext('gc') as () => void;
+
+/** Collects the garbage of a preparation, so that the measured operations do not pay for it. */
+export function collectGarbage(): void {
+  collectNow();
 }
 
 /** Operations between two turns of the event loop, in which leases are renewed. */
