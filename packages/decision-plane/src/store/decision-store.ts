@@ -127,7 +127,7 @@ export interface DecisionStore {
    * its deadline and never rejects.
    */
   decide(request: StoreRequest): Promise<StoreReply>;
-  /** Decides each request separately, in order, with one promise for all. Default: `decide` for each. */
+  /** Decides each request, none of them a reservation, as `decide`, in order, with one promise. Default: `decide` for each. */
   decideAll?(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]>;
   /** Applies an amendment entirely or not at all. Never rejects; replies within about a second and one deadline. */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;

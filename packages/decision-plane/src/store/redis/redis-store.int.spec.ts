@@ -45,6 +45,23 @@ describe('redis store', () => {
     expect(replies.filter((reply) => reply.available && reply.allowed)).toHaveLength(100);
   });
 
+  it('replies to each request of a batch in order', async () => {
+    const { policy, keyStem } = compiled(fixedWindowPolicy({ limit: 2 }));
+    const requestOf = (tag: string, deadlineMs?: number) => ({
+      checks: [{ key: tag + keyStem, policy, cost: 1 }],
+      peek: false,
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
+    const requests = ['{one}', '{two}', '{one}', '{one}'].map((tag) => requestOf(tag));
+    const other = await connectStore();
+    const replies = await other.decideAll([...requests, requestOf('{three}', 4000)]);
+    expect(replies).toMatchObject([true, true, true, false, true].map((allowed) => ({ allowed })));
+    expect(await other.decideAll([])).toEqual([]);
+    await other.close();
+    const closed = await other.decideAll(requests);
+    expect(closed).toMatchObject(requests.map(() => ({ available: false })));
+  });
+
   it('continues after the scripts are flushed', async () => {
     const { policy, keyStem } = compiled(fixedWindowPolicy());
     await client.script('FLUSH');
