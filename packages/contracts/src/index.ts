@@ -7,6 +7,7 @@ export * from './headers.js';
 export { textReadBy } from './insecure-settings.js';
 export * from './limit-comparison.js';
 export * from './limit-policy.js';
+export * from './limit-storage.js';
 export { summarizeLimit } from './limit-summary.js';
 export * from './names.js';
 export * from './node-journal.js';

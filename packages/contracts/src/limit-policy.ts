@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findStorageProblems, storageFields } from './limit-storage.js';
 import {
   apiKeySchema,
   dimensionSchema,
@@ -315,6 +316,7 @@ export const policyFields = {
       'With charge `on_failure`: milliseconds for which a request without a reported outcome counts; 30,000 when omitted.',
     ),
   consistency: consistencySchema.optional().describe('How nodes share the counter; `strict` when omitted.'),
+  ...storageFields,
   inHeaders: z.boolean().optional().describe('Whether response headers include it.'),
 };
 
@@ -325,10 +327,15 @@ export type LimitPolicy = {
   [A in AlgorithmName]: Flat<Common & { algorithm: A; limit: number } & FieldsOf<A>>;
 }[AlgorithmName];
 
-export const limitPolicySchema = byAlgorithm((shape) => ({
+const fieldsSchema = byAlgorithm((shape) => ({
   ...policyFields,
   ...shape,
 })) as unknown as z.ZodType<LimitPolicy, LimitPolicy>;
+
+export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
+  for (const { field, message } of findStorageProblems(limit))
+    context.addIssue({ code: 'custom', path: [field], message });
+});
 
 /** Written in capitals by GraphQL and the database. */
 export const ENUM_FIELDS: ReadonlySet<string> = new Set([
@@ -337,6 +344,7 @@ export const ENUM_FIELDS: ReadonlySet<string> = new Set([
   'onMissing',
   'onUnavailable',
   'charge',
+  'storage',
   ...Object.entries(RULE_FIELDS).flatMap(([field, row]) => ('choices' in row ? [field] : [])),
 ]);
 

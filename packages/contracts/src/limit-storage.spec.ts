@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { limitPolicySchema } from './limit-policy.js';
+import { packedHashes } from './limit-storage.js';
+
+const common = { name: 'buy', api: 'shop', operations: [], per: ['user'], onUnavailable: 'deny', limit: 10 };
+const window = { ...common, algorithm: 'fixed_window', windowMs: 1000, alignment: 'clock' };
+const packed = { ...window, storage: 'packed', expectedSubjects: 500 };
+const gcra = { ...common, algorithm: 'gcra', windowMs: 1500, burst: 0 };
+const subject = { ...gcra, storage: 'subject' };
+const log = { ...common, algorithm: 'sliding_window_log', windowMs: 1000 };
+
+const problemsOf = (limit: object) =>
+  limitPolicySchema.safeParse(limit).error?.issues.map(({ path, message }) => [path.join('.'), message]) ??
+  [];
+
+it.each([
+  { ...window, storage: 'key' },
+  packed,
+  { ...packed, per: ['global', 'ip'], charge: 'always' },
+  { ...packed, candidate: { algorithm: 'gcra', limit: 1, windowMs: 1500, burst: 0 } },
+  subject,
+  { ...subject, charge: 'on_success' },
+  { ...window, alignment: 'first_request', windowMs: 1500, storage: 'subject' },
+])('accepts %j', (limit) => {
+  expect(problemsOf(limit)).toEqual([]);
+});
+
+it.each([
+  [{ ...gcra, storage: 'packed', expectedSubjects: 1 }, 'storage', 'the algorithm fixed_window; choose it'],
+  [{ ...packed, alignment: 'first_request' }, 'alignment', 'windows on the clock; set alignment to clock'],
+  [
+    { ...packed, windowMs: 1500 },
+    'windowMs',
+    'a window of whole seconds; change windowMs to a multiple of 1,000',
+  ],
+  [{ ...packed, per: [] }, 'per', 'a dimension besides the tenant; add one to per'],
+  [{ ...packed, per: ['global'] }, 'per', 'a dimension besides the tenant; add one to per'],
+  [{ ...packed, charge: 'on_success' }, 'charge', 'charge always; change it'],
+  [{ ...window, storage: 'packed' }, 'expectedSubjects', 'expectedSubjects; set it'],
+])('rejects a packed limit and names the field: %j', (limit, field, fix) => {
+  expect(problemsOf(limit)).toEqual([[field, `storage packed needs ${fix}, or leave storage out`]]);
+});
+
+it.each([
+  [
+    { ...log, storage: 'subject' },
+    'storage',
+    'the algorithm gcra, token_bucket, leaky_bucket, fixed_window; choose it',
+  ],
+  [{ ...subject, per: [] }, 'per', 'a dimension besides the tenant; add one to per'],
+  [{ ...subject, charge: 'on_failure' }, 'charge', 'charge always or on_success; change it'],
+])('rejects a limit with one value per subject and names the field: %j', (limit, field, fix) => {
+  expect(problemsOf(limit)).toEqual([[field, `storage subject needs ${fix}, or leave storage out`]]);
+});
+
+it.each([window, subject])('rejects expectedSubjects of a limit that is not packed: %j', (limit) => {
+  expect(problemsOf({ ...limit, expectedSubjects: 5 })).toEqual([
+    ['expectedSubjects', 'Only storage packed has expectedSubjects; leave it out'],
+  ]);
+});
+
+it.each([0, 0.5, 10_000_001])('rejects %s expected subjects', (expectedSubjects) => {
+  expect(problemsOf({ ...packed, expectedSubjects })).toEqual([
+    ['expectedSubjects', 'expectedSubjects must be a whole number from 1 to 10000000'],
+  ]);
+});
+
+it.each([
+  [1, 1],
+  [31, 1],
+  [32, 2],
+  [63, 2],
+  [64, 4],
+  [1_000_000, 32_768],
+  [2 ** 20, 65_536],
+  [10_000_000, 65_536],
+])('spreads %i expected subjects over %i hashes', (subjects, hashes) => {
+  expect(packedHashes(subjects)).toBe(hashes);
+});

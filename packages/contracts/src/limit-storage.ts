@@ -1,0 +1,99 @@
+import * as z from 'zod';
+
+export const MAX_EXPECTED_SUBJECTS = 10_000_000;
+
+/** The hashes of a packed limit have 16 to 31 expected subjects, more only above 2^21. */
+const MAX_HASHES = 2 ** 16;
+const MIN_SUBJECTS_PER_HASH = 16;
+
+/**
+ * Layout of a limit's counters in Redis. `key`: one key per counter. `packed`: counters of one tenant are fields of a few
+ * hashes. `subject`: the limits of an API with the same dimensions share one value per subject.
+ */
+export const storageSchema = z.enum(['key', 'packed', 'subject']);
+
+export type LimitStorage = z.infer<typeof storageSchema>;
+
+const SUBJECTS_RANGE = `expectedSubjects must be a whole number from 1 to ${MAX_EXPECTED_SUBJECTS}`;
+
+export const storageFields = {
+  storage: storageSchema
+    .optional()
+    .describe(
+      'Layout of its counters in Redis; `key` when omitted. Limits of one API and name have the same layout in all tiers, for good.',
+    ),
+  expectedSubjects: z
+    .int(SUBJECTS_RANGE)
+    .min(1, SUBJECTS_RANGE)
+    .max(MAX_EXPECTED_SUBJECTS, SUBJECTS_RANGE)
+    .optional()
+    .describe(
+      `With storage \`packed\`, required: subjects that a tenant has in one window, roughly, 1 to ${MAX_EXPECTED_SUBJECTS}. Determines the number of hashes, not how requests are decided.`,
+    ),
+};
+
+/** The fields of a limit that its storage depends on. */
+interface StorableLimit {
+  readonly algorithm: string;
+  readonly per: readonly string[];
+  readonly charge?: string | undefined;
+  readonly alignment?: string;
+  readonly windowMs?: number;
+  readonly storage?: LimitStorage | undefined;
+  readonly expectedSubjects?: number | undefined;
+}
+
+/** Hashes per tenant of a packed limit: a power of two, 2^16 at most. */
+export function packedHashes(expectedSubjects: number): number {
+  let hashes = 1;
+  while (hashes < MAX_HASHES && expectedSubjects >= 2 * hashes * MIN_SUBJECTS_PER_HASH) hashes *= 2;
+  return hashes;
+}
+
+/** Algorithms of each storage; their states have a fixed width. */
+const STORABLE: Record<LimitStorage, readonly string[] | 'all'> = {
+  key: 'all',
+  packed: ['fixed_window'],
+  subject: ['gcra', 'token_bucket', 'leaky_bucket', 'fixed_window'],
+};
+
+/** Whether limits of the algorithm can have the storage. */
+export function isStorable(algorithm: string, storage: LimitStorage): boolean {
+  const algorithms = STORABLE[storage];
+  return algorithms === 'all' || algorithms.includes(algorithm);
+}
+
+/** Fields that the limit's storage does not allow, with the fix. */
+export function findStorageProblems(limit: StorableLimit): { field: string; message: string }[] {
+  const { storage = 'key', expectedSubjects } = limit;
+  const problems: { field: string; message: string }[] = [];
+  const need = (isMet: boolean, field: string, fix: string) => {
+    if (!isMet) problems.push({ field, message: `storage ${storage} needs ${fix}, or leave storage out` });
+  };
+  if (storage !== 'packed' && expectedSubjects !== undefined)
+    problems.push({
+      field: 'expectedSubjects',
+      message: 'Only storage packed has expectedSubjects; leave it out',
+    });
+  if (storage === 'key') return problems;
+  const algorithms = STORABLE[storage] as readonly string[];
+  need(isStorable(limit.algorithm, storage), 'storage', `the algorithm ${algorithms.join(', ')}; choose it`);
+  need(
+    limit.per.some((dimension) => dimension !== 'global'),
+    'per',
+    'a dimension besides the tenant; add one to per',
+  );
+  if (storage === 'subject')
+    need(limit.charge !== 'on_failure', 'charge', 'charge always or on_success; change it');
+  if (storage !== 'packed') return problems;
+  need(expectedSubjects !== undefined, 'expectedSubjects', 'expectedSubjects; set it');
+  need((limit.charge ?? 'always') === 'always', 'charge', 'charge always; change it');
+  if (limit.algorithm !== 'fixed_window') return problems;
+  need(limit.alignment === 'clock', 'alignment', 'windows on the clock; set alignment to clock');
+  need(
+    (limit.windowMs ?? 0) % 1000 === 0,
+    'windowMs',
+    'a window of whole seconds; change windowMs to a multiple of 1,000',
+  );
+  return problems;
+}
