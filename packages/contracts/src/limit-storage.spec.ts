@@ -6,8 +6,6 @@ const common = { name: 'buy', api: 'shop', operations: [], per: ['user'], onUnav
 const window = { ...common, algorithm: 'fixed_window', windowMs: 1000, alignment: 'clock' };
 const packed = { ...window, storage: 'packed', expectedSubjects: 500 };
 const gcra = { ...common, algorithm: 'gcra', windowMs: 1500, burst: 0 };
-const subject = { ...gcra, storage: 'subject' };
-const log = { ...common, algorithm: 'sliding_window_log', windowMs: 1000 };
 
 const problemsOf = (limit: object) =>
   limitPolicySchema.safeParse(limit).error?.issues.map(({ path, message }) => [path.join('.'), message]) ??
@@ -18,9 +16,6 @@ it.each([
   packed,
   { ...packed, per: ['global', 'ip'], charge: 'always' },
   { ...packed, candidate: { algorithm: 'gcra', limit: 1, windowMs: 1500, burst: 0 } },
-  subject,
-  { ...subject, charge: 'on_success' },
-  { ...window, alignment: 'first_request', windowMs: 1500, storage: 'subject' },
 ])('accepts %j', (limit) => {
   expect(problemsOf(limit)).toEqual([]);
 });
@@ -41,19 +36,7 @@ it.each([
   expect(problemsOf(limit)).toEqual([[field, `storage packed needs ${fix}, or leave storage out`]]);
 });
 
-it.each([
-  [
-    { ...log, storage: 'subject' },
-    'storage',
-    'the algorithm gcra, token_bucket, leaky_bucket, fixed_window; choose it',
-  ],
-  [{ ...subject, per: [] }, 'per', 'a dimension besides the tenant; add one to per'],
-  [{ ...subject, charge: 'on_failure' }, 'charge', 'charge always or on_success; change it'],
-])('rejects a limit with one value per subject and names the field: %j', (limit, field, fix) => {
-  expect(problemsOf(limit)).toEqual([[field, `storage subject needs ${fix}, or leave storage out`]]);
-});
-
-it.each([window, subject])('rejects expectedSubjects of a limit that is not packed: %j', (limit) => {
+it.each([window, gcra])('rejects expectedSubjects of a limit that is not packed: %j', (limit) => {
   expect(problemsOf({ ...limit, expectedSubjects: 5 })).toEqual([
     ['expectedSubjects', 'Only storage packed has expectedSubjects; leave it out'],
   ]);

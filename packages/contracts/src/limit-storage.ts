@@ -8,9 +8,9 @@ const MIN_SUBJECTS_PER_HASH = 16;
 
 /**
  * Layout of a limit's counters in Redis. `key`: one key per counter. `packed`: counters of one tenant are fields of a few
- * hashes. `subject`: the limits of an API with the same dimensions share one value per subject.
+ * hashes.
  */
-export const storageSchema = z.enum(['key', 'packed', 'subject']);
+export const storageSchema = z.enum(['key', 'packed']);
 
 export type LimitStorage = z.infer<typeof storageSchema>;
 
@@ -50,11 +50,10 @@ export function packedHashes(expectedSubjects: number): number {
   return hashes;
 }
 
-/** Algorithms of each storage; their states have a fixed width. */
+/** Algorithms of each storage. */
 const STORABLE: Record<LimitStorage, readonly string[] | 'all'> = {
   key: 'all',
   packed: ['fixed_window'],
-  subject: ['gcra', 'token_bucket', 'leaky_bucket', 'fixed_window'],
 };
 
 /** Whether limits of the algorithm can have the storage. */
@@ -83,9 +82,6 @@ export function findStorageProblems(limit: StorableLimit): { field: string; mess
     'per',
     'a dimension besides the tenant; add one to per',
   );
-  if (storage === 'subject')
-    need(limit.charge !== 'on_failure', 'charge', 'charge always or on_success; change it');
-  if (storage !== 'packed') return problems;
   need(expectedSubjects !== undefined, 'expectedSubjects', 'expectedSubjects; set it');
   need((limit.charge ?? 'always') === 'always', 'charge', 'charge always; change it');
   if (limit.algorithm !== 'fixed_window') return problems;

@@ -62,8 +62,8 @@ export function limitBy(rule: Rule, name = 'create-minute', over: Partial<LimitP
 }
 
 /** `limitBy`, compiled. @throws Error with the field */
-export function compiledBy(rule: Rule, name?: string): CompiledLimit {
-  const compiled = compileLimit(limitBy(rule, name));
+export function compiledBy(rule: Rule, name?: string, over?: Partial<LimitPolicy>): CompiledLimit {
+  const compiled = compileLimit(limitBy(rule, name, over));
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
   return compiled.limit;
 }

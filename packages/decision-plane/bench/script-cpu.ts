@@ -2,7 +2,7 @@
 // increments the same number of keys and decides nothing.
 // Usage: pnpm bench -- --only script-cpu [--rounds 5] [--ms 500]
 import { RedisStore, type StoreRequest } from '@tollgate/decision-plane/internals';
-import { type BenchGoalId, reportGoal, skipGoal } from '@tollgate/test-kit/bench-goals';
+import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import type { Command, Redis } from 'ioredis';
 import { decideRun, splitRuns } from '#src/scripts/runs.js';
 import { scriptOf } from '#src/scripts/script.js';
@@ -17,6 +17,7 @@ const TENANTS = 1_000;
 const BATCH = 256;
 const CALLS = 1_000;
 const CALLS_IN_FLIGHT = 2;
+const PACKED = 'fixed_window, packed';
 const LOOP = 'MGET + INCRBY loop';
 const LOOP_SCRIPT = scriptOf(`
 redis.call('MGET', unpack(KEYS))
@@ -54,7 +55,7 @@ async function sizeOf(keys: number): Promise<Size> {
     loads.push(load);
     contenders.push({ name, rounds: [], measure: () => callLoop(load, server) });
   };
-  for (const rule of ['gcra', 'fixed_window']) {
+  for (const rule of ['gcra', 'fixed_window', PACKED]) {
     const request = requestsBy(rule, keys);
     // The store has loaded the scripts by now.
     await store.decide(request());
@@ -82,9 +83,11 @@ async function sizeOf(keys: number): Promise<Size> {
 }
 
 function requestsBy(rule: string, keys: number, name = rule.replace('_', '-')): () => StoreRequest {
-  const of = RULES[rule];
+  const isPacked = rule === PACKED;
+  const of = RULES[isPacked ? 'fixed_window' : rule];
   if (of === undefined) throw new Error(`no rule ${rule}`);
-  const limit = compiledBy(of, name);
+  const packed = { storage: 'packed', expectedSubjects: Math.max(1, keys / TENANTS) } as const;
+  const limit = compiledBy(of, name, isPacked ? packed : {});
   return () => ({ checks: [checkOf(limit, randomNumber(keys), TENANTS)], peek: false });
 }
 
@@ -152,15 +155,13 @@ for (const { keys, contenders } of sizes) {
       ];
     }),
   );
+  const of = keys === 10_000 ? '10k' : '100k';
   for (const { name, rounds: all } of contenders) {
+    if (name === PACKED) reportGoal(`script-${of}-packed`, cpuUs(all));
     if (name !== 'gcra' && name !== 'fixed_window') continue;
-    const id =
-      `script-${keys === 10_000 ? '10k' : '100k'}-${name === 'gcra' ? name : 'fixed-window'}` as const;
+    const id = `script-${of}-${name === 'gcra' ? name : 'fixed-window'}` as const;
     reportGoal(id, cpuUs(all));
     reportGoal(`${id}-loop`, ofLoop(all));
   }
-}
-for (const id of ['script-10k-packed', 'script-100k-packed'] satisfies BenchGoalId[]) {
-  skipGoal(id, 'fixed windows are stored one per key');
 }
 for (const { close } of sizes) await close();

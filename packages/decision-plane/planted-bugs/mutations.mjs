@@ -10,6 +10,7 @@ const CARRY_OVER = 'test/carry-over-moments.int.spec.ts';
 const EXAMPLES = 'test/worked-examples.int.spec.ts';
 const SLOTS = 'test/cluster-slots.int.spec.ts';
 const RUNS = 'test/runs.int.spec.ts';
+const PACKED = 'test/packed-windows.int.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
@@ -315,6 +316,55 @@ export const MUTATIONS = [
     before: 'await this.exchange({ requests: undecided }, flight)',
     after: 'await this.exchange({ requests: jobs }, flight)',
     specs: [RUNS],
+  },
+  {
+    name: 'packed-denial-not-reversed',
+    file: `${LUA}/run-packed.lua`,
+    before: "call('HINCRBY', key, field, reverse)",
+    after: 'count = before',
+    specs: [RUNS],
+  },
+  {
+    name: 'packed-state-of-another-policy',
+    file: `${LUA}/run-packed.lua`,
+    before: 'stored % 1000 == mark and stored < tail',
+    after: 'stored < tail',
+    specs: [RUNS],
+  },
+  {
+    name: 'packed-window-ahead-of-the-clock',
+    file: `${LUA}/run-packed.lua`,
+    before: 'stored % 1000 == mark and stored < tail',
+    after: 'stored % 1000 == mark',
+    specs: [RUNS],
+  },
+  {
+    name: 'packed-sweep-too-early',
+    file: `${LUA}/parts/sweep.lua`,
+    before: '1577836800000 + 2 * longestMs <= nowMs',
+    after: '1577836800000 + longestMs <= nowMs',
+    specs: [PACKED],
+  },
+  {
+    name: 'packed-expiry-not-renewed',
+    file: `${LUA}/parts/sweep.lua`,
+    before: 'if leftMs < expiryMs - windowMs / 2 then',
+    after: 'if leftMs < 0 then',
+    specs: [PACKED],
+  },
+  {
+    name: 'packed-sweep-of-a-part-only',
+    file: `${LUA}/parts/sweep.lua`,
+    before: 'isWhole and expiryMs or',
+    after: "found[1] == '0' and expiryMs or",
+    specs: [PACKED],
+  },
+  {
+    name: 'packed-sweep-of-a-newer-policy',
+    file: `${LUA}/parts/sweep.lua`,
+    before: 'if not isNewer and (not startS',
+    after: 'if (not startS',
+    specs: [PACKED],
   },
   {
     name: 'write-before-all-is-read',

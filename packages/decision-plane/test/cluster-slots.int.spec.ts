@@ -9,7 +9,7 @@ import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import type { Check, ReceiptOrder, StoreRequest } from '../src/store/decision-store.js';
-import { receiptKey } from '../src/store/keys.js';
+import { counterKey, receiptKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
@@ -17,15 +17,17 @@ import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 const SEED = Number(process.env.SLOTS_SEED ?? Date.now() % 2 ** 31);
 const LIMIT = 1000;
 const day = { limit: LIMIT, windowMs: 86_400_000 };
+const PACKED = { storage: 'packed' as const, expectedSubjects: 1, per: ['user'] };
 const LIMITS = [
   compiled(fixedWindowPolicy({ ...day, alignment: 'first_request' })),
   compiled(gcraPolicy({ ...day, burst: LIMIT - 1 })),
+  compiled(fixedWindowPolicy({ ...day, ...PACKED })),
 ];
 const START_US = Date.UTC(2026, 0, 31, 12) * 1000;
 
 function checkOf(tenant: string, user: string, limit = 0): Check {
   const { policy, keyStem } = LIMITS[limit] as CompiledLimit;
-  return { key: `{${tenant}}${keyStem}${limit}=${user}`, policy, cost: 1 };
+  return { key: counterKey(tenant, keyStem, [`=${limit}${user}`]), policy, cost: 1 };
 }
 
 const requestOf = (...checks: Check[]): StoreRequest => ({ checks, peek: false });
@@ -121,7 +123,7 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
       tenant: fc.nat(5),
       users: fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 3 }),
       cost: fc.constantFrom(0, 1, 1, 2, LIMIT),
-      limit: fc.nat(1),
+      limit: fc.nat(2),
       peek: fc.boolean(),
       receipt: fc.option(fc.nat(4), { nil: undefined }),
     });
@@ -163,11 +165,14 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
     const limits = [
       compiled(fixedWindowPolicy({ ...day, alignment: 'clock' })),
       compiled(gcraPolicy({ ...day, burst: LIMIT - 1 })),
+      compiled(fixedWindowPolicy({ ...day, ...PACKED })),
     ];
     for (const { policy, keyStem } of limits) {
       const [own, foreign] = [tenantsOf(0, 10), tenantsOf(1, 3)];
       const requestsOf = (tenants: readonly string[]) =>
-        tenants.map((tenant, i) => requestOf({ key: `{${tenant}}${keyStem}`, policy, cost: 1 + (i % 2) }));
+        tenants.map((tenant, i) =>
+          requestOf({ key: counterKey(tenant, keyStem, ['=u']), policy, cost: 1 + (i % 2) }),
+        );
       const requests = [...requestsOf(own), ...requestsOf(foreign)];
       const memory = new MemoryStore({ maxKeys: 1000, clockUs: () => START_US });
       for (let round = 0; round < 2; round++) {

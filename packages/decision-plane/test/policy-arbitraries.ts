@@ -29,13 +29,23 @@ const smallLimit = fc.integer({ min: 1, max: 12 });
 const longWindowMs = fc.constantFrom(1000, 60_000, 3_600_000, 86_400_000);
 const rate = { limit: fc.constantFrom(1, 3, 7, 100, 999), windowMs: longWindowMs };
 
+/** Kinds with a stored state of their own, except those that count failures. */
+export type StateKind = RuleKind | 'packed_window';
+
 /** One row per kind: rules of every shape, small enough for sequences to meet their boundaries. */
-const RULES: Record<RuleKind, fc.Arbitrary<Rule>> = {
+const RULES: Record<StateKind, fc.Arbitrary<Rule>> = {
   fixed_window: fc.record({
     algorithm: fc.constant('fixed_window' as const),
     limit: fc.oneof(smallLimit, fc.integer({ min: 1, max: 2 ** 40 })),
     windowMs,
     alignment: fc.constantFrom('clock' as const, 'first_request' as const),
+  }),
+  packed_window: fc.record({
+    algorithm: fc.constant('fixed_window' as const),
+    // Counts up to 9,006 are added to by Lua, up to 9,223,371 by HINCRBY.
+    limit: fc.oneof(smallLimit, fc.constantFrom(9007, 20_000, 2 ** 40)),
+    windowMs: fc.constantFrom(...WINDOWS_MS.filter((ms) => ms % 1000 === 0)),
+    alignment: fc.constant('clock' as const),
   }),
   sliding_window_log: fc.record({
     algorithm: fc.constant('sliding_window_log' as const),
@@ -98,9 +108,11 @@ const throttle = fc.option(
 );
 
 /** Policies of one kind; unsupported throttles are left out. */
-export function policiesOf(kind: RuleKind): fc.Arbitrary<LimitPolicy> {
+export function policiesOf(kind: StateKind): fc.Arbitrary<LimitPolicy> {
+  const over =
+    kind === 'packed_window' ? { storage: 'packed' as const, expectedSubjects: 1, per: ['user'] } : {};
   return fc.tuple(RULES[kind], throttle).map(([rule, mode]) => {
-    const plain = limitPolicySchema.parse(policyBy(rule));
+    const plain = limitPolicySchema.parse(policyBy(rule, over));
     if (mode === undefined) return plain;
     const throttled = { ...plain, throttle: mode };
     const context = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: 0 };
@@ -111,4 +123,7 @@ export function policiesOf(kind: RuleKind): fc.Arbitrary<LimitPolicy> {
 const only = process.env.PARITY_KINDS?.split(',');
 
 /** All kinds, or those in `PARITY_KINDS`. */
-export const KINDS = (Object.keys(RULES) as RuleKind[]).filter((kind) => only?.includes(kind) ?? true);
+export const STATE_KINDS = (Object.keys(RULES) as StateKind[]).filter((kind) => only?.includes(kind) ?? true);
+
+/** Those that a rule names. */
+export const KINDS = STATE_KINDS.filter((kind): kind is RuleKind => kind !== 'packed_window');

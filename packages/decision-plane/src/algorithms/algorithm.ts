@@ -11,7 +11,8 @@ export type RuleKind =
 /** An algorithm that counts failures and, separately, attempts in flight (`attempts.ts`). */
 export type AttemptsKind = `attempts_${Exclude<RuleKind, 'concurrency'>}`;
 
-export type Kind = RuleKind | AttemptsKind;
+/** `packed_window`: `fixed_window` with the state of a packed counter. */
+export type Kind = RuleKind | AttemptsKind | 'packed_window';
 
 /** A limit compiled to integers below 2^53, rounded once, for the engine and the scripts. */
 export interface CompiledPolicy {

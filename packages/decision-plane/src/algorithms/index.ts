@@ -2,7 +2,7 @@ import type { LimitPolicy, Rule } from '@tollgate/contracts';
 import type { Algorithm, AttemptsKind, CompiledPolicy, Kind, RuleKind } from './algorithm.js';
 import { attemptsOf } from './attempts.js';
 import { concurrency } from './concurrency.js';
-import { fixedWindow } from './fixed-window.js';
+import { fixedWindow, packedWindow } from './fixed-window.js';
 import { quota } from './quota.js';
 import { slidingWindowCounter } from './sliding-window-counter.js';
 import { slidingWindowEstimate } from './sliding-window-estimate.js';
@@ -29,10 +29,9 @@ const RULES = {
 // Policy types of the algorithms are narrower than the union; the kind ensures that they match.
 const rules = Object.values(RULES) as unknown as readonly AnyAlgorithm[];
 const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
-  [...rules, ...rules.filter(({ kind }) => kind !== 'concurrency').map(attemptsOf)].map((algorithm) => [
-    algorithm.kind,
-    algorithm as unknown as AnyAlgorithm,
-  ]),
+  [...rules, ...rules.filter(({ kind }) => kind !== 'concurrency').map(attemptsOf), packedWindow].map(
+    (algorithm) => [algorithm.kind, algorithm as unknown as AnyAlgorithm],
+  ),
 );
 
 /** All algorithms, with those that count failures. */

@@ -10,7 +10,7 @@ import {
   sharedEqually,
 } from './algorithm.js';
 import { isTimeZone, type Period, periodAt } from './calendar.js';
-import { decodeWindow, encodeWindow, type WindowState, windowRefund, windowStep } from './fixed-window.js';
+import { MS_FORM, type WindowState, windowRefund, windowStep } from './fixed-window.js';
 
 /** Compiled for one period and the next; compile again when the server's clock has left [startMs, endMs). */
 export interface CompiledQuota extends CompiledPolicy, Period {}
@@ -69,8 +69,7 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
     return { count: carried, startMs: holds ? startMs : period.startMs };
   },
 
-  encode: encodeWindow,
-  decode: decodeWindow,
+  ...MS_FORM,
 
   share: sharedEqually,
   isBurst: () => false,

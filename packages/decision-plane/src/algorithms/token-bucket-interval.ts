@@ -8,7 +8,7 @@ import {
   reject,
   type Step,
 } from './algorithm.js';
-import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
+import { MS_FORM, type WindowState } from './fixed-window.js';
 
 export interface CompiledTokenBucketInterval extends CompiledPolicy {
   /** Tokens added at the end of an interval. */
@@ -101,8 +101,7 @@ export const tokenBucketInterval: Algorithm<
     return { count: carried, startMs: from.windowMs === to.windowMs ? startMs : atMs - (atMs % to.windowMs) };
   },
 
-  encode: encodeWindow,
-  decode: decodeWindow,
+  ...MS_FORM,
 
   share: (policy, nodes) =>
     policyOf(

@@ -13,7 +13,7 @@ const REST_DIVISOR = 2;
 const MIN_MEASURED_MS = 10;
 
 /** Kinds whose usage ends with the window; other kinds refill continuously. */
-const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'quota']);
+const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'packed_window', 'quota']);
 
 export interface LeaseBookOptions {
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;

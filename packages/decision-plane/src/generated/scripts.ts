@@ -237,8 +237,8 @@ end
   end
   -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
-  if wireId == 1 or wireId == 7 or wireId == 10 then
---[[ State of fixed_window, token_bucket_interval and quota: twin of encodeWindow in algorithms/fixed-window.ts. A table of count and start
+  if wireId == 1 or wireId == 7 or wireId >= 10 then
+--[[ State of fixed_window, token_bucket_interval and quota: twin of MS_FORM in algorithms/fixed-window.ts. A table of count and start
 (ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
 local STATE_EPOCH_MS = 1577836800000
 
@@ -271,19 +271,41 @@ local function encodeWindow(state, mark)
   return format(shape, count, high, startMs - high * 1000000, mark)
 end
 
--- Increment of the stored integer from one state to the next; nil if there is none.
-local function windowDelta(before, after)
+-- Increment of the stored integer from one state to the next, up to a count of \`most\`; nil if there is none.
+local function increment(before, after, most, shape)
   local added = after[1] - before[1]
-  if after[2] == before[2] and before[1] > 0 and after[1] <= 9222 and added >= 0 then
-    return format('%d000000000000000', added)
+  if after[2] == before[2] and before[1] > 0 and after[1] <= most and added >= 0 then
+    return format(shape, added)
   end
 end
 
---[[ fixed_window: twin of algorithms/fixed-window.ts.
+local function windowDelta(before, after)
+  return increment(before, after, 9222, '%d000000000000000')
+end
+
+--[[ packed_window: twin of SECONDS_FORM in algorithms/fixed-window.ts. State p1: the count, then 9 digits of the start in seconds since
+2020-01-01. ]]
+local function decodePacked(text)
+  local count, startS = tonumber(sub(text, 1, -13)), tonumber(sub(text, -12, -4))
+  if count and startS and count >= 0 and count == floor(count) and startS == floor(startS) then
+    return { count, startS * 1000 + STATE_EPOCH_MS }
+  end
+end
+
+local function encodePacked(state, mark)
+  local shape = state[1] < 2147483648 and '%d%09d%s' or '%.0f%09d%s'
+  return format(shape, state[1], (state[2] - STATE_EPOCH_MS) / 1000, mark)
+end
+
+local function packedDelta(before, after)
+  return increment(before, after, 9223371, '%d000000000000')
+end
+
+--[[ fixed_window, packed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
-State f1: count and start of the window.
+State f1, p1: count and start of the window.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[1] = function()
+local function makeFixedWindow(decode, encode, delta)
   local function current(state, b, at, nowMs)
     local windowMs, aligned = b[at + 2], b[at + 3] == 1
     local startMs = nowMs
@@ -311,9 +333,9 @@ MAKE[1] = function()
 
   return {
     parameters = 4,
-    decode = decodeWindow,
-    encode = encodeWindow,
-    delta = windowDelta,
+    decode = decode,
+    encode = encode,
+    delta = delta,
 
     step = function(state, b, at, cost, nowUs)
       local capacity = b[at + 1]
@@ -342,6 +364,12 @@ MAKE[1] = function()
       return carried > 0 and { carried, startMs } or nil
     end,
   }
+end
+MAKE[1] = function()
+  return makeFixedWindow(decodeWindow, encodeWindow, windowDelta)
+end
+MAKE[11] = function()
+  return makeFixedWindow(decodePacked, encodePacked, packedDelta)
 end
 --[[ token_bucket_interval: twin of algorithms/token-bucket-interval.ts.
 Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
@@ -1395,15 +1423,21 @@ The mark, three digits after each state, holds the id of the policy that wrote i
 set, modulo 18. Setting an expiry on every write costs a third of the throughput. So time is divided into TTL periods of 2^exponent ms,
 an eighth to a sixteenth of the horizon (ttlPeriodExponent): the first write in a period sets an expiry one horizon and one period after
 its end, later writes keep it. A key without writes lives at most into the 17th period after its mark's, so a mark is unambiguous.
-Marks leave room below and above, because virtual-time.lua reads state and mark as one number. ]]
-local LEAST_MARK, PERIODS, IDS = 64, 18, 48
+Marks leave room below and above, because virtual-time.lua reads state and mark as one number.
+
+A packed window has period 0: the hash expires one window after the current one, set by the first write of a window (hash-fields.lua). ]]
+local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 
 local function markOf(b, p, nowUs)
   local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
   local period = floor(nowMs / periodMs)
+  local expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]
+  if b[p + 1] == PACKED then
+    period, expiryMs = 0, 2 * b[p + 9] - nowMs % b[p + 9]
+  end
   local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
   local x, y, z = byte(text, 1, 3)
-  return { text = text, x = x, y = y, z = z, expiryMs = (period + 2) * periodMs - nowMs + b[p + 5] }
+  return { text = text, x = x, y = y, z = z, expiryMs = expiryMs }
 end
 
 -- Converts a state written by policy \`id\` to the policy at \`p\`, one carry after the other. Returns it unchanged if \`id\`
@@ -1445,13 +1479,68 @@ if lastUs and nowUs > lastUs then
   return cmsgpack.pack({ nowUs })
 end`;
 
+const HASH_FIELDS = `--[[ Part of decide and amend: counters that are fields of hashes. A counter's name is its key or, for a field, key, \`|\` and field
+(store/keys.ts). Assigns the functions to locals that the script declares, because few runs need them. ]]
+
+-- Text of a field; false if there is none.
+readField = function(key, field)
+  local text = redis.pcall('HGET', key, field)
+  return type(text) == 'string' and text
+end
+
+-- Writes a field under the policy at \`p\` of \`b\`. \`mark\`: the policy's, which sets the hash's expiry; nil: keep the expiry.
+writeField = function(key, field, text, mark, b, p)
+  if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
+    redis.call('DEL', key)
+    redis.call('HSET', key, field, text)
+  end
+  if not mark then
+    return
+  end
+  local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
+  if b[p + 1] == PACKED then
+    local windowMs, id = b[p + 9], b[p + 3]
+--[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
+ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
+hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
+if leftMs < expiryMs - windowMs / 2 then
+  local longestMs, isKnown, size = windowMs, { [id] = true }, 4
+  for carry = p + 7 + size, p + b[p] - 1, 3 + size do
+    longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
+  end
+  -- A cursor of any value: a random part of a large hash.
+  local found, ended = call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64), {}
+  local isWhole = #found[2] == 2 * call('HLEN', key)
+  for i = 1, #found[2], 2 do
+    local startS, written = tonumber(sub(found[2][i + 1], -12, -4)), tonumber(sub(found[2][i + 1], -3)) or 0
+    local writer = floor((written - 64) / 18)
+    local isNewer = not isKnown[writer] and (writer - id) % 48 < 24
+    if not isNewer and (not startS or startS * 1000 + 1577836800000 + 2 * longestMs <= nowMs) then
+      ended[#ended + 1] = found[2][i]
+    end
+  end
+  if #ended > 0 then
+    call('HDEL', key, unpack(ended))
+  end
+  call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
+end
+  elseif leftMs < expiryMs then
+    call('PEXPIRE', key, expiryMs)
+  end
+end`;
+
 const RECEIPT = `--[[ Part of decide: receipts of charged requests, so that a retry charges nothing more and a charge can be refunded, reported or settled
 (amend.lua).
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
 at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
-remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
+remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua). ]]
 local HEAD = 9
+
+local function nameOf(k)
+  local field = fields and fields[k]
+  return field and keys[k] .. '|' .. field or keys[k]
+end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
@@ -1460,7 +1549,7 @@ local function keepReceipt(order, first, checks, firstReply)
   local n, j, position = HEAD, first, firstReply
   for _ = 1, checks do
     local p = policies[batch[j + 1]]
-    kept[n + 1], kept[n + 2] = keys[batch[j]], batch[j + 2]
+    kept[n + 1], kept[n + 2] = nameOf(batch[j]), batch[j + 2]
     for i = 1, 4 do
       kept[n + 2 + i] = reply[position + i]
     end
@@ -1513,7 +1602,7 @@ local function repeatAnswer(kept, fingerprint, first, checks)
   for c = 1, checks do
     local j = first + (c - 1) * 3
     local k, p = batch[j], policies[batch[j + 1]]
-    local n = same and positionOf(kept, keys[k])
+    local n = same and positionOf(kept, nameOf(k))
     if n then
       local waitUs = kept[n + 5]
       reply[r + 1], reply[r + 2] = kept[n + 3], kept[n + 4]
@@ -1632,26 +1721,19 @@ local function readPool(key, nowMs)
   return nodes, correction, services
 end`;
 
-const RUN_POLICY = `-- Part of the run scripts: reads the next run, its policy's mark (policy.lua) and what it costs. Statements instead of a function,
--- because creating functions is a tenth of a single decision.
-local cost, requests, p = batch[at], batch[at + 1], at + 2
-local id, periodMs = batch[p + 3], 2 ^ batch[p + 4]
-local period = floor(nowMs / periodMs)
-local mark, expiryMs = format('%03d', 64 + id * 18 + period % 18), (period + 2) * periodMs - nowMs + batch[p + 5]
-local first = done + 1
-at, done = p + batch[p], done + requests`;
-
-const RUN_OWN = `-- Part of the run scripts: whether this policy wrote the text in another TTL period; markId of policy.lua.
-local x, y, z = byte(text, -3, -1)
-isOwn = z ~= nil and floor((x * 100 + y * 10 + z - 5392) / 18) == id`;
+const KEYS = `--[[ Part of decide and the run scripts: the keys, all in one slot, and their stored texts, false for none. ]]
+local keys, call = KEYS, redis.call
+local texts = call('MGET', unpack(keys))`;
 
 const RUN_HEAD = `--[[ Part of the run scripts: decides requests with one limit each and without receipts, all with algorithms of one family. Their keys
 differ.
 
-KEYS     the key of each request, all in one slot. Variant for several slots: keys-across.lua
+KEYS     the key of each request, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+ARGV[4]  only in the variant for several slots: keys-across.lua
+ARGV[5]  of counters that are fields of hashes: JSON array of the requests' fields
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
          policy, is ahead of the clock, or is not a number; nothing was charged]
@@ -1670,37 +1752,9 @@ if lastUs and nowUs > lastUs then
 end
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
---[[ Part of decide and the run scripts: the keys, all in one slot, and their stored texts, false for none. ]]
-local keys, call = KEYS, redis.call
-local texts = call('MGET', unpack(keys))
 local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0`;
 
-const RUN_HEAD_ACROSS = `--[[ Part of the run scripts: decides requests with one limit each and without receipts, all with algorithms of one family. Their keys
-differ.
-
-KEYS     the key of each request, all in one slot. Variant for several slots: keys-across.lua
-ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
-ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
-ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
-Reply    MessagePack array of integers: [now us] only after the deadline, else
-         [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
-         policy, is ahead of the clock, or is not a number; nothing was charged]
-State    of decide.lua
-Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
-Source   docs/adr/0053-run-scripts.md ]]
-local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
--- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
--- the deadline \`lastUs\`.
-if not nowUs then
-  local time = redis.call('TIME')
-  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
-end
-if lastUs and nowUs > lastUs then
-  return cmsgpack.pack({ nowUs })
-end
-
-local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
---[[ Part of the variants of decide and the run scripts for keys in any slots of one master of a cluster. Different from the contract of
+const KEYS_ACROSS = `--[[ Part of the variants of decide and the run scripts for keys in any slots of one master of a cluster. Different from the contract of
 the script:
 
 KEYS[1]  a key of the first request; routes the call
@@ -1729,8 +1783,45 @@ for k = 1, #keys do
     end
   end
   texts[k] = text
-end
-local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0`;
+end`;
+
+const RUN_POLICY = `-- Part of the run scripts: reads the next run, its policy's mark (policy.lua) and what it costs. Statements instead of a function,
+-- because creating functions is a tenth of a single decision.
+local cost, requests, p = batch[at], batch[at + 1], at + 2
+local id, periodMs = batch[p + 3], 2 ^ batch[p + 4]
+local period = floor(nowMs / periodMs)
+local mark, expiryMs = format('%03d', 64 + id * 18 + period % 18), (period + 2) * periodMs - nowMs + batch[p + 5]
+local first = done + 1
+at, done = p + batch[p], done + requests`;
+
+const RUN_OWN = `-- Part of the run scripts: whether this policy wrote the text in another TTL period; markId of policy.lua.
+local x, y, z = byte(text, -3, -1)
+isOwn = z ~= nil and floor((x * 100 + y * 10 + z - 5392) / 18) == id`;
+
+const SWEEP = `--[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
+ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
+hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
+if leftMs < expiryMs - windowMs / 2 then
+  local longestMs, isKnown, size = windowMs, { [id] = true }, 4
+  for carry = p + 7 + size, p + b[p] - 1, 3 + size do
+    longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
+  end
+  -- A cursor of any value: a random part of a large hash.
+  local found, ended = call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64), {}
+  local isWhole = #found[2] == 2 * call('HLEN', key)
+  for i = 1, #found[2], 2 do
+    local startS, written = tonumber(sub(found[2][i + 1], -12, -4)), tonumber(sub(found[2][i + 1], -3)) or 0
+    local writer = floor((written - 64) / 18)
+    local isNewer = not isKnown[writer] and (writer - id) % 48 < 24
+    if not isNewer and (not startS or startS * 1000 + 1577836800000 + 2 * longestMs <= nowMs) then
+      ended[#ended + 1] = found[2][i]
+    end
+  end
+  if #ended > 0 then
+    call('HDEL', key, unpack(ended))
+  end
+  call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
+end`;
 
 export const AMEND_SCRIPT = `--[[ amend: changes counters other than by a decision, entirely or not at all.
 
@@ -1744,6 +1835,7 @@ ARGV[1]  MessagePack array of integers: [operation, then
 ARGV[2]  now, us; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is changed; '' for none
 ARGV[4]  channel for counters that gained capacity
+ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else [now us, status (0 applied, 1 already done, 2 not found,
          3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: store/memory/memory-store.ts
@@ -1752,20 +1844,42 @@ ${PRELUDE}
 
 local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 ${CLOCK}
+local readField, writeField
+${HASH_FIELDS}
+-- Names of the keys.
+local names, fields = {}, ARGV[5] and cjson.decode(ARGV[5]) or {}
+for i, key in ipairs(KEYS) do
+  names[i] = fields[i] and key .. '|' .. fields[i] or key
+end
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)
   return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
 end
 
-local function publishCleared(key)
-  redis.call('PUBLISH', channel, key)
+local function publishCleared(name)
+  redis.call('PUBLISH', channel, name)
 end
 
--- Returns the state at \`key\`, decoded for the policy at \`p\` of \`b\`, its mark and the id of the policy that wrote it. MGET
--- returns nil for values of another type instead of an error.
-local function load(key, b, p)
-  local text = redis.call('MGET', key)[1]
+-- Returns key and field of a counter; no field if it is a key.
+local function addressOf(name)
+  local at = string.find(name, '|', 1, true)
+  if at then
+    return sub(name, 1, at - 1), sub(name, at + 1)
+  end
+  return name
+end
+
+-- Returns the state of the counter \`name\`, decoded for the policy at \`p\` of \`b\`, its mark and the id of the policy that wrote
+-- it. MGET returns nil for values of another type instead of an error.
+local function load(name, b, p)
+  local key, field = addressOf(name)
+  local text
+  if field then
+    text = readField(key, field)
+  else
+    text = redis.call('MGET', key)[1]
+  end
   local x, y, z = byte(text or '', -3, -1)
   local state = z and algorithmOf(b[p + 1]).decode(text)
   if not state then
@@ -1778,25 +1892,37 @@ end
 local changes = {}
 
 -- \`mark\`: of a newer policy, kept with its expiry; nil: use the policy's own.
-local function change(key, state, mark, b, p, isCleared)
-  changes[#changes + 1] = { key = key, state = state, mark = mark, b = b, p = p, isCleared = isCleared }
+local function change(name, state, mark, b, p, isCleared)
+  changes[#changes + 1] = { name = name, state = state, mark = mark, b = b, p = p, isCleared = isCleared }
+end
+
+local function delete(name)
+  local key, field = addressOf(name)
+  if field then
+    redis.pcall('HDEL', key, field)
+  else
+    redis.call('DEL', key)
+  end
 end
 
 local function saveChanges()
   for _, one in ipairs(changes) do
     local own = markOf(one.b, one.p, nowUs)
     if not one.state then
-      redis.call('DEL', one.key)
+      delete(one.name)
     else
+      local key, field = addressOf(one.name)
       local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
-      if one.mark then
-        redis.call('SET', one.key, text, 'KEEPTTL')
+      if field then
+        writeField(key, field, text, not one.mark and own, one.b, one.p)
+      elseif one.mark then
+        redis.call('SET', key, text, 'KEEPTTL')
       else
-        redis.call('SET', one.key, text, 'PX', own.expiryMs)
+        redis.call('SET', key, text, 'PX', own.expiryMs)
       end
     end
     if one.isCleared then
-      publishCleared(one.key)
+      publishCleared(one.name)
     end
   end
 end
@@ -1815,9 +1941,9 @@ end
 
 --[[ refund, take, restore and charge: the counters in KEYS, under the policies of the order. ]]
 -- Returns the new state, and units refunded or taken. \`known\`, for charge: minimum usage before it.
-local function amendCheck(operation, key, p, units, atUs, known)
+local function amendCheck(operation, name, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
-  local state, mark, id = load(key, order, p)
+  local state, mark, id = load(name, order, p)
   local isNewer = false
   if state and id ~= order[p + 3] then
     state, isNewer = rebased(state, id, order, p, nowUs)
@@ -1829,7 +1955,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
       return state, 0
     end
     local refunded = algorithm.refund(state, order, p + 7, units, atUs, nowUs)
-    change(key, refunded, mark, order, p, true)
+    change(name, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
   -- Take: at most the remaining units. Restore: the difference to the known usage. Charge: everything up to the maximum.
@@ -1851,7 +1977,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
   if outcome <= 0 then
     return state, 0
   end
-  change(key, nextState, mark, order, p, false)
+  change(name, nextState, mark, order, p, false)
   return nextState, units
 end
 
@@ -1866,9 +1992,9 @@ local function amendChecks(operation)
   end
   local isCharge = operation == 8
   local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
-  for i, key in ipairs(KEYS) do
+  for _, name in ipairs(names) do
     local p = policies[order[at]]
-    local state, units = amendCheck(operation, key, p, order[at + 1], atUs, order[at + 2])
+    local state, units = amendCheck(operation, name, p, order[at + 1], atUs, order[at + 2])
     remaining, resetAfterUs = left(state, order, p)
     if isCharge then
       readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
@@ -2110,11 +2236,11 @@ local operation = order[1]
 if operation <= 3 or operation == 8 then
   return amendChecks(operation)
 elseif operation == 7 then
-  for _, key in ipairs(KEYS) do
-    redis.call('DEL', key)
-    publishCleared(key)
+  for _, name in ipairs(names) do
+    delete(name)
+    publishCleared(name)
   end
-  return answer(APPLIED, #KEYS)
+  return answer(APPLIED, #names)
 end
 return amendReceipt(operation)
 `;
@@ -2122,7 +2248,7 @@ return amendReceipt(operation)
 export const DECIDE_SCRIPT = `#!lua
 --[[ decide: decides a batch of requests in order. Each has several limits and is charged on all of them or none.
 
-KEYS     distinct keys of the batch, counters and receipts, all in one slot. Variant for several slots: keys-across.lua
+KEYS     keys of the batch's counters and receipts, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
          [policies, policies x (policy: policy.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
@@ -2132,6 +2258,8 @@ ARGV[1]  the batch, a MessagePack array of integers:
          Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+ARGV[4]  only in the variant for several slots: keys-across.lua
+ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
                   per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
@@ -2155,9 +2283,16 @@ for i = 1, batch[1] do
   at = at + batch[at]
 end
 
---[[ Part of decide and the run scripts: the keys, all in one slot, and their stored texts, false for none. ]]
-local keys, call = KEYS, redis.call
-local texts = call('MGET', unpack(keys))
+${KEYS}
+local fields, readField, writeField = ARGV[5] and cjson.decode(ARGV[5]), nil, nil
+if fields then
+${HASH_FIELDS}
+  for k = 1, #keys do
+    if fields[k] then
+      texts[k] = readField(keys[k], fields[k])
+    end
+  end
+end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
@@ -2289,10 +2424,18 @@ for k = 1, #keys do
     if before and mark.delta then
       delta = mark.delta(before, states[k])
     end
+    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
-    if not delta or type(redis.pcall('INCRBY', keys[k], delta)) ~= 'number' then
+    if delta and field then
+      added = redis.pcall('HINCRBY', keys[k], field, delta)
+    elseif delta then
+      added = redis.pcall('INCRBY', keys[k], delta)
+    end
+    if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
-      if before or newer[k] then
+      if field then
+        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+      elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
         call('SET', keys[k], text, 'PX', mark.expiryMs)
@@ -2309,7 +2452,7 @@ return cmsgpack.pack(reply)
 export const DECIDE_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 --[[ decide: decides a batch of requests in order. Each has several limits and is charged on all of them or none.
 
-KEYS     distinct keys of the batch, counters and receipts, all in one slot. Variant for several slots: keys-across.lua
+KEYS     keys of the batch's counters and receipts, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
          [policies, policies x (policy: policy.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
@@ -2319,6 +2462,8 @@ ARGV[1]  the batch, a MessagePack array of integers:
          Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+ARGV[4]  only in the variant for several slots: keys-across.lua
+ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
                   per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
@@ -2342,35 +2487,15 @@ for i = 1, batch[1] do
   at = at + batch[at]
 end
 
---[[ Part of the variants of decide and the run scripts for keys in any slots of one master of a cluster. Different from the contract of
-the script:
-
-KEYS[1]  a key of the first request; routes the call
-ARGV[4]  the script's keys, a MessagePack array of strings
-Reply    decide: skip-foreign.lua; a run script: -1 for a foreign key
-         Error NOACROSS if the server does not permit this access to keys; nothing was charged.
-
-A key is foreign if this server does not serve it now: its slot is on another master, or is migrating and the key is not here. All keys
-are read before the first write, because a server reports a foreign key only when it is used; during a run, nothing moves. One key per
-command, because no command may use two slots.
-Binding  scripts/across.ts
-Source   docs/adr/0015-redis-cluster.md ]]
-local keys, call, try = cmsgpack.unpack(ARGV[4]), redis.call, redis.pcall
-local texts, foreign = {}, nil
-for k = 1, #keys do
-  local text = try('GET', keys[k])
-  if type(text) == 'table' then
-    if string.find(text.err, 'non local key', 1, true) then
-      foreign = foreign or {}
-      -- No state of any algorithm: a run script leaves it to decide.
-      foreign[k], text = true, ''
-    elseif string.sub(text.err, 1, 9) == 'WRONGTYPE' then
-      text = false
-    else
-      return redis.error_reply('NOACROSS ' .. text.err)
+${KEYS_ACROSS}
+local fields, readField, writeField = ARGV[5] and cjson.decode(ARGV[5]), nil, nil
+if fields then
+${HASH_FIELDS}
+  for k = 1, #keys do
+    if fields[k] then
+      texts[k] = readField(keys[k], fields[k])
     end
   end
-  texts[k] = text
 end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
@@ -2532,10 +2657,18 @@ for k = 1, #keys do
     if before and mark.delta then
       delta = mark.delta(before, states[k])
     end
+    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
-    if not delta or type(redis.pcall('INCRBY', keys[k], delta)) ~= 'number' then
+    if delta and field then
+      added = redis.pcall('HINCRBY', keys[k], field, delta)
+    elseif delta then
+      added = redis.pcall('INCRBY', keys[k], delta)
+    end
+    if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
-      if before or newer[k] then
+      if field then
+        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+      elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
         call('SET', keys[k], text, 'PX', mark.expiryMs)
@@ -2928,6 +3061,7 @@ export const RUN_FIRST_REQUEST_SCRIPT = `#!lua
 --[[ run-first-request: fixed_window that starts at the first request. The usage is the count of the current window times its length, plus
 the time since its start, ms. Twin of parts/algorithms/fixed-window.lua, without functions. ]]
 ${RUN_HEAD}
+${KEYS}
 
 local EPOCH_MS = 1577836800000
 local now, maxUsage = nowMs - EPOCH_MS, 2 ^ 53
@@ -2974,7 +3108,8 @@ return cmsgpack.pack(reply)
 export const RUN_FIRST_REQUEST_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 --[[ run-first-request: fixed_window that starts at the first request. The usage is the count of the current window times its length, plus
 the time since its start, ms. Twin of parts/algorithms/fixed-window.lua, without functions. ]]
-${RUN_HEAD_ACROSS}
+${RUN_HEAD}
+${KEYS_ACROSS}
 
 local EPOCH_MS = 1577836800000
 local now, maxUsage = nowMs - EPOCH_MS, 2 ^ 53
@@ -3018,10 +3153,117 @@ end
 return cmsgpack.pack(reply)
 `;
 
+export const RUN_PACKED_SCRIPT = `#!lua
+--[[ run-packed: packed_window. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua, without functions:
+one command adds the cost, and its result shows the state before. A denial subtracts it within the script, so no client sees the sum.
+
+Cost     1 to 9,006 (runs.ts), so that a new count is below 2^53. A larger result is not exact and left to decide.lua. ]]
+${RUN_HEAD}
+-- Nothing is read first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
+local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
+if ARGV[4] ~= '' then
+  keys = cmsgpack.unpack(ARGV[4])
+end
+
+local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
+while at < last do
+${RUN_POLICY}
+  local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
+  mark, expiryMs = 64 + id * 18, 2 * windowMs - nowMs % windowMs
+  -- The end of a state of this window: start and mark.
+  local tail = (nowMs - nowMs % windowMs - 1577836800000) + mark
+  local high = floor(tail / 1000000)
+  local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
+  local added, units = format('%d000000000000', cost), cost * UNIT
+  local reverse = '-' .. added
+  for k = first, done do
+    local key, field, used = keys[k], fields[k], -1
+    local count = pcall('HINCRBY', key, field, added)
+    if type(count) == 'number' then
+      local before = count - units
+      local stored = before % UNIT
+      if count <= EXACT and stored == tail and before >= tail then
+        used = (before - tail) / UNIT
+      elseif before == 0 or count <= EXACT and before > 0 and stored % 1000 == mark and stored < tail then
+        -- A new field, or one of an earlier window.
+        used = 0
+      end
+      if used < 0 or used + cost > most then
+        if before == 0 then
+          call('HDEL', key, field)
+        else
+          call('HINCRBY', key, field, reverse)
+        end
+      elseif stored ~= tail then
+        call('HSET', key, field, fresh)
+        local leftMs = call('PTTL', key)
+${SWEEP}
+      end
+    end
+    reply[k + 1] = used
+  end
+end
+return cmsgpack.pack(reply)
+`;
+
+export const RUN_PACKED_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
+--[[ run-packed: packed_window. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua, without functions:
+one command adds the cost, and its result shows the state before. A denial subtracts it within the script, so no client sees the sum.
+
+Cost     1 to 9,006 (runs.ts), so that a new count is below 2^53. A larger result is not exact and left to decide.lua. ]]
+${RUN_HEAD}
+-- Nothing is read first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
+local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
+if ARGV[4] ~= '' then
+  keys = cmsgpack.unpack(ARGV[4])
+end
+
+local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
+while at < last do
+${RUN_POLICY}
+  local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
+  mark, expiryMs = 64 + id * 18, 2 * windowMs - nowMs % windowMs
+  -- The end of a state of this window: start and mark.
+  local tail = (nowMs - nowMs % windowMs - 1577836800000) + mark
+  local high = floor(tail / 1000000)
+  local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
+  local added, units = format('%d000000000000', cost), cost * UNIT
+  local reverse = '-' .. added
+  for k = first, done do
+    local key, field, used = keys[k], fields[k], -1
+    local count = pcall('HINCRBY', key, field, added)
+    if type(count) == 'number' then
+      local before = count - units
+      local stored = before % UNIT
+      if count <= EXACT and stored == tail and before >= tail then
+        used = (before - tail) / UNIT
+      elseif before == 0 or count <= EXACT and before > 0 and stored % 1000 == mark and stored < tail then
+        -- A new field, or one of an earlier window.
+        used = 0
+      end
+      if used < 0 or used + cost > most then
+        if before == 0 then
+          call('HDEL', key, field)
+        else
+          call('HINCRBY', key, field, reverse)
+        end
+      elseif stored ~= tail then
+        call('HSET', key, field, fresh)
+        local leftMs = call('PTTL', key)
+${SWEEP}
+      end
+    end
+    reply[k + 1] = used
+  end
+end
+return cmsgpack.pack(reply)
+`;
+
 export const RUN_VIRTUAL_TIME_SCRIPT = `#!lua
 --[[ run-virtual-time: gcra, token_bucket (continuous) and leaky_bucket. The usage is the time from now to the theoretical arrival time, us.
 Twin of parts/algorithms/virtual-time.lua, without functions. ]]
 ${RUN_HEAD}
+${KEYS}
 
 local EPOCH_US = 1577836800000000
 local now = nowUs - EPOCH_US
@@ -3070,7 +3312,8 @@ return cmsgpack.pack(reply)
 export const RUN_VIRTUAL_TIME_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 --[[ run-virtual-time: gcra, token_bucket (continuous) and leaky_bucket. The usage is the time from now to the theoretical arrival time, us.
 Twin of parts/algorithms/virtual-time.lua, without functions. ]]
-${RUN_HEAD_ACROSS}
+${RUN_HEAD}
+${KEYS_ACROSS}
 
 local EPOCH_US = 1577836800000000
 local now = nowUs - EPOCH_US
@@ -3120,6 +3363,7 @@ export const RUN_WINDOW_SCRIPT = `#!lua
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
 without functions. ]]
 ${RUN_HEAD}
+${KEYS}
 
 local EPOCH_MS = 1577836800000
 while at < last do
@@ -3163,7 +3407,8 @@ return cmsgpack.pack(reply)
 export const RUN_WINDOW_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
 without functions. ]]
-${RUN_HEAD_ACROSS}
+${RUN_HEAD}
+${KEYS_ACROSS}
 
 local EPOCH_MS = 1577836800000
 while at < last do

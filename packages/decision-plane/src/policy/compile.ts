@@ -4,10 +4,12 @@ import {
   type FieldError,
   type LimitPolicy,
   limitPolicySchema,
+  packedHashes,
   summarizeLimit,
 } from '@tollgate/contracts';
 import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
+import { keyStem, packedStem } from '../store/keys.js';
 
 /** About a second: an expiry never depends on single milliseconds. */
 const MIN_EXPONENT = 10;
@@ -52,7 +54,7 @@ export interface CompileOptions {
 export interface CompiledLimit {
   readonly stored: LimitPolicy;
   readonly policy: WirePolicy;
-  /** The part of this limit's keys after the tenant: `:g1:url-shortener:create-minute`. */
+  /** For {@link counterKey}. */
   readonly keyStem: string;
 }
 
@@ -66,13 +68,19 @@ export function compileLimit(
 ): { ok: true; limit: CompiledLimit } | { ok: false; errors: FieldError[] } {
   const charge = options.charge ?? stored.charge ?? 'always';
   const kind = kindOf(stored);
-  const algorithm = algorithmOf(charge === 'on_failure' ? attemptsKindOf(kind) : kind);
+  const isPacked = stored.storage === 'packed';
+  const algorithm = algorithmOf(
+    isPacked ? 'packed_window' : charge === 'on_failure' ? attemptsKindOf(kind) : kind,
+  );
   const compiled = algorithm.compile(stored, context);
   if (!compiled.ok) return compiled;
   const rejection = rejectionOf(stored, compiled.policy, charge);
   if (rejection !== undefined) return rejection;
   const policy = toWire(compiled.policy, { ...options, charge });
-  return { ok: true, limit: { stored, policy, keyStem: keyStemOf(stored, algorithm.stateVersion) } };
+  const stem = isPacked
+    ? packedStem(stored, packedHashes(stored.expectedSubjects ?? 1))
+    : keyStem(stored, algorithm.stateVersion);
+  return { ok: true, limit: { stored, policy, keyStem: stem } };
 }
 
 function rejectionOf(
@@ -99,10 +107,6 @@ function rejectionOf(
     );
   }
   return undefined;
-}
-
-export function keyStemOf({ api, name }: Pick<LimitPolicy, 'api' | 'name'>, stateVersion: string): string {
-  return `:${stateVersion}:${api}:${name}`;
 }
 
 const RULES: Record<CarryOver, number> = { keep: 0, reset: 1, proportional: 2, additive: 3 };

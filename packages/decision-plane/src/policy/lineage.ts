@@ -1,4 +1,10 @@
-import type { CarryOver, LimitPolicy, TenantRecord, TierRecord } from '@tollgate/contracts';
+import {
+  type CarryOver,
+  type LimitPolicy,
+  packedHashes,
+  type TenantRecord,
+  type TierRecord,
+} from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import type { CompileContext, CompiledPolicy } from '../algorithms/algorithm.js';
 import { knownTimeZone } from '../algorithms/calendar.js';
@@ -234,6 +240,7 @@ export class CarryCompiler {
     );
     const earlier = candidate && live !== undefined ? this.candidateOf(live) : live;
     if (earlier === undefined || kindOf(earlier) !== kindOf(policy)) return undefined;
+    if (hashesOf(earlier) !== hashesOf(policy)) return undefined;
     // Counters of failures and attempts in flight are not counters of all requests.
     if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
     // Compiled at its end: later, a quota would have different periods.
@@ -273,4 +280,9 @@ export class CarryCompiler {
     byCalendar.set(key, [compiled, ...periods].slice(0, MAX_PERIODS));
     return compiled;
   }
+}
+
+/** Number of hashes of the limit's counters; other counters if it differs. Undefined: a key each. */
+function hashesOf({ storage, expectedSubjects }: LimitPolicy): number | undefined {
+  return storage === 'packed' ? packedHashes(expectedSubjects ?? 1) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { DECIDE_ACROSS_SCRIPT } from '../generated/scripts.js';
 import type { Decided, StoreRequest } from '../store/decision-store.js';
-import { type DecideOptions, encodeBatch, openReply, readDecisions } from './decide.js';
+import { addressesOf, type DecideOptions, encodeBatch, openReply, readDecisions } from './decide.js';
 import { runScript, type Script, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_ACROSS_SCRIPT);
@@ -26,9 +26,10 @@ export async function decideAcross(
   requests: readonly StoreRequest[],
   { nowUs, expiresAtUs }: DecideOptions = {},
 ): Promise<(Decided | Elsewhere)[]> {
-  const { keys, payload } = encodeBatch(requests);
+  const { names, payload } = encodeBatch(requests);
+  const { keys, fields } = addressesOf(names);
   const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? ''];
-  return decodeReply(await runAcross(redis, script, keys, args), requests);
+  return decodeReply(await runAcross(redis, script, keys, args, fields), requests);
 }
 
 /** Runs a variant of a script for keys in any slots of one master (parts/keys-across.lua); the first key routes the call. */
@@ -37,8 +38,10 @@ export function runAcross(
   variant: Script,
   keys: readonly string[],
   args: readonly (string | Buffer)[],
+  fields?: string,
 ): Promise<unknown> {
-  return runScript(redis, variant, keys.slice(0, 1), [...args, packTexts(keys)]);
+  const own = fields === undefined ? [] : [fields];
+  return runScript(redis, variant, keys.slice(0, 1), [...args, packTexts(keys), ...own]);
 }
 
 function decodeReply(reply: unknown, requests: readonly StoreRequest[]): (Decided | Elsewhere)[] {

@@ -10,6 +10,7 @@ ARGV[1]  MessagePack array of integers: [operation, then
 ARGV[2]  now, us; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is changed; '' for none
 ARGV[4]  channel for counters that gained capacity
+ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else [now us, status (0 applied, 1 already done, 2 not found,
          3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: store/memory/memory-store.ts
@@ -18,20 +19,42 @@ Source   docs/adr/0010-receipts.md ]]
 
 local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 --@include clock
+local readField, writeField
+--@include hash-fields
+-- Names of the keys.
+local names, fields = {}, ARGV[5] and cjson.decode(ARGV[5]) or {}
+for i, key in ipairs(KEYS) do
+  names[i] = fields[i] and key .. '|' .. fields[i] or key
+end
 local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)
   return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
 end
 
-local function publishCleared(key)
-  redis.call('PUBLISH', channel, key)
+local function publishCleared(name)
+  redis.call('PUBLISH', channel, name)
 end
 
--- Returns the state at `key`, decoded for the policy at `p` of `b`, its mark and the id of the policy that wrote it. MGET
--- returns nil for values of another type instead of an error.
-local function load(key, b, p)
-  local text = redis.call('MGET', key)[1]
+-- Returns key and field of a counter; no field if it is a key.
+local function addressOf(name)
+  local at = string.find(name, '|', 1, true)
+  if at then
+    return sub(name, 1, at - 1), sub(name, at + 1)
+  end
+  return name
+end
+
+-- Returns the state of the counter `name`, decoded for the policy at `p` of `b`, its mark and the id of the policy that wrote
+-- it. MGET returns nil for values of another type instead of an error.
+local function load(name, b, p)
+  local key, field = addressOf(name)
+  local text
+  if field then
+    text = readField(key, field)
+  else
+    text = redis.call('MGET', key)[1]
+  end
   local x, y, z = byte(text or '', -3, -1)
   local state = z and algorithmOf(b[p + 1]).decode(text)
   if not state then
@@ -44,25 +67,37 @@ end
 local changes = {}
 
 -- `mark`: of a newer policy, kept with its expiry; nil: use the policy's own.
-local function change(key, state, mark, b, p, isCleared)
-  changes[#changes + 1] = { key = key, state = state, mark = mark, b = b, p = p, isCleared = isCleared }
+local function change(name, state, mark, b, p, isCleared)
+  changes[#changes + 1] = { name = name, state = state, mark = mark, b = b, p = p, isCleared = isCleared }
+end
+
+local function delete(name)
+  local key, field = addressOf(name)
+  if field then
+    redis.pcall('HDEL', key, field)
+  else
+    redis.call('DEL', key)
+  end
 end
 
 local function saveChanges()
   for _, one in ipairs(changes) do
     local own = markOf(one.b, one.p, nowUs)
     if not one.state then
-      redis.call('DEL', one.key)
+      delete(one.name)
     else
+      local key, field = addressOf(one.name)
       local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
-      if one.mark then
-        redis.call('SET', one.key, text, 'KEEPTTL')
+      if field then
+        writeField(key, field, text, not one.mark and own, one.b, one.p)
+      elseif one.mark then
+        redis.call('SET', key, text, 'KEEPTTL')
       else
-        redis.call('SET', one.key, text, 'PX', own.expiryMs)
+        redis.call('SET', key, text, 'PX', own.expiryMs)
       end
     end
     if one.isCleared then
-      publishCleared(one.key)
+      publishCleared(one.name)
     end
   end
 end
@@ -81,9 +116,9 @@ end
 
 --[[ refund, take, restore and charge: the counters in KEYS, under the policies of the order. ]]
 -- Returns the new state, and units refunded or taken. `known`, for charge: minimum usage before it.
-local function amendCheck(operation, key, p, units, atUs, known)
+local function amendCheck(operation, name, p, units, atUs, known)
   local algorithm = algorithmOf(order[p + 1])
-  local state, mark, id = load(key, order, p)
+  local state, mark, id = load(name, order, p)
   local isNewer = false
   if state and id ~= order[p + 3] then
     state, isNewer = rebased(state, id, order, p, nowUs)
@@ -95,7 +130,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
       return state, 0
     end
     local refunded = algorithm.refund(state, order, p + 7, units, atUs, nowUs)
-    change(key, refunded, mark, order, p, true)
+    change(name, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
   -- Take: at most the remaining units. Restore: the difference to the known usage. Charge: everything up to the maximum.
@@ -117,7 +152,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
   if outcome <= 0 then
     return state, 0
   end
-  change(key, nextState, mark, order, p, false)
+  change(name, nextState, mark, order, p, false)
   return nextState, units
 end
 
@@ -132,9 +167,9 @@ local function amendChecks(operation)
   end
   local isCharge = operation == 8
   local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
-  for i, key in ipairs(KEYS) do
+  for _, name in ipairs(names) do
     local p = policies[order[at]]
-    local state, units = amendCheck(operation, key, p, order[at + 1], atUs, order[at + 2])
+    local state, units = amendCheck(operation, name, p, order[at + 1], atUs, order[at + 2])
     remaining, resetAfterUs = left(state, order, p)
     if isCharge then
       readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
@@ -150,10 +185,10 @@ local operation = order[1]
 if operation <= 3 or operation == 8 then
   return amendChecks(operation)
 elseif operation == 7 then
-  for _, key in ipairs(KEYS) do
-    redis.call('DEL', key)
-    publishCleared(key)
+  for _, name in ipairs(names) do
+    delete(name)
+    publishCleared(name)
   end
-  return answer(APPLIED, #KEYS)
+  return answer(APPLIED, #names)
 end
 return amendReceipt(operation)

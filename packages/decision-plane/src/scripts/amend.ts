@@ -3,7 +3,7 @@ import { AMEND_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
 import { CLEARED_CHANNEL } from '../store/redis/counter-channel.js';
-import { BatchExpired, type DecideOptions } from './decide.js';
+import { addressesOf, BatchExpired, type DecideOptions } from './decide.js';
 import { IntegerArrayReader, packIntegers, runScript, scriptOf } from './script.js';
 
 const script = scriptOf(AMEND_SCRIPT);
@@ -19,8 +19,15 @@ export async function amend(
   { nowUs, expiresAtUs }: DecideOptions = {},
 ): Promise<Amended> {
   const payload = packIntegers(integersOf(amendment));
-  const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? '', CLEARED_CHANNEL];
-  const reply = await runScript(redis, script, keysOf(amendment), args);
+  const { keys, fields } = addressesOf(keysOf(amendment));
+  const args: (string | Buffer)[] = [
+    payload,
+    nowUs?.toFixed(0) ?? '',
+    expiresAtUs?.toFixed(0) ?? '',
+    CLEARED_CHANNEL,
+  ];
+  if (fields !== undefined) args.push(fields);
+  const reply = await runScript(redis, script, keys, args);
   if (!Buffer.isBuffer(reply)) throw new Error('amend: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
   if (reader.length === 1) throw new BatchExpired(reader.next());
@@ -47,7 +54,7 @@ export async function amend(
   return { ...amended, readings };
 }
 
-/** Keys of an amendment; they must share a slot. */
+/** Names of the counters or the receipt of an amendment; they must share a slot. */
 export function keysOf(amendment: Amendment): readonly string[] {
   switch (amendment.op) {
     case 'refund':

@@ -1,7 +1,7 @@
 #!lua
 --[[ decide: decides a batch of requests in order. Each has several limits and is charged on all of them or none.
 
-KEYS     distinct keys of the batch, counters and receipts, all in one slot. Variant for several slots: keys-across.lua
+KEYS     keys of the batch's counters and receipts, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
          [policies, policies x (policy: policy.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
@@ -11,6 +11,8 @@ ARGV[1]  the batch, a MessagePack array of integers:
          Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+ARGV[4]  only in the variant for several slots: keys-across.lua
+ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
                   per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
@@ -35,6 +37,15 @@ for i = 1, batch[1] do
 end
 
 --@include keys | keys-across
+local fields, readField, writeField = ARGV[5] and cjson.decode(ARGV[5]), nil, nil
+if fields then
+--@include hash-fields
+  for k = 1, #keys do
+    if fields[k] then
+      texts[k] = readField(keys[k], fields[k])
+    end
+  end
+end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
@@ -167,10 +178,18 @@ for k = 1, #keys do
     if before and mark.delta then
       delta = mark.delta(before, states[k])
     end
+    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
-    if not delta or type(redis.pcall('INCRBY', keys[k], delta)) ~= 'number' then
+    if delta and field then
+      added = redis.pcall('HINCRBY', keys[k], field, delta)
+    elseif delta then
+      added = redis.pcall('INCRBY', keys[k], delta)
+    end
+    if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
-      if before or newer[k] then
+      if field then
+        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+      elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
         call('SET', keys[k], text, 'PX', mark.expiryMs)

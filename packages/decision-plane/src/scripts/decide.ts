@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { DECIDE_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import type { CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
+import { addressOf, isField } from '../store/keys.js';
 import { IntegerArrayReader, IntegerArrayWriter, runScriptOnKeys, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
@@ -32,8 +33,10 @@ export async function decideBatch(
   requests: readonly StoreRequest[],
   { nowUs, expiresAtUs }: DecideOptions = {},
 ): Promise<Decided[]> {
-  const { keys, payload } = encodeBatch(requests);
-  const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? ''];
+  const { names, payload } = encodeBatch(requests);
+  const { keys, fields } = addressesOf(names);
+  const args: (string | Buffer)[] = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? ''];
+  if (fields !== undefined) args.push('', fields);
   return decodeReply(await runScriptOnKeys(redis, script, keys, args), requests);
 }
 
@@ -70,8 +73,16 @@ function haveOneId(requests: readonly StoreRequest[]): boolean {
 // Shared by the process: encoding is synchronous.
 const writer = new IntegerArrayWriter();
 
-/** The script's keys and first argument. */
-export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]; payload: Buffer } {
+/** Redis keys of counters, in order, and their fields as JSON, false for none; undefined if there are no fields. */
+export function addressesOf(names: readonly string[]): { keys: readonly string[]; fields?: string } {
+  if (!names.some(isField)) return { keys: names };
+  const addresses = names.map(addressOf);
+  const fields = JSON.stringify(addresses.map(({ field }) => field ?? false));
+  return { keys: addresses.map(({ key }) => key), fields };
+}
+
+/** Names of counters and receipts, and the script's first argument. */
+export function encodeBatch(requests: readonly StoreRequest[]): { names: string[]; payload: Buffer } {
   const keyNumbers = new Map<string, number>();
   const policyNumbers = new Map<WirePolicy, number>();
   const numberOf = (key: string) => {
@@ -108,7 +119,7 @@ export function encodeBatch(requests: readonly StoreRequest[]): { keys: string[]
       writer.push(look === true && !isLook ? -cost : cost);
     }
   }
-  return { keys: [...keyNumbers.keys()], payload: writer.finish() };
+  return { names: [...keyNumbers.keys()], payload: writer.finish() };
 }
 
 /** Values for a request with a receipt; 0 is a new charge. */

@@ -2,6 +2,7 @@
 --[[ run-first-request: fixed_window that starts at the first request. The usage is the count of the current window times its length, plus
 the time since its start, ms. Twin of parts/algorithms/fixed-window.lua, without functions. ]]
 --@include run-head
+--@include keys | keys-across
 
 local EPOCH_MS = 1577836800000
 local now, maxUsage = nowMs - EPOCH_MS, 2 ^ 53

@@ -2,6 +2,7 @@
 --[[ run-virtual-time: gcra, token_bucket (continuous) and leaky_bucket. The usage is the time from now to the theoretical arrival time, us.
 Twin of parts/algorithms/virtual-time.lua, without functions. ]]
 --@include run-head
+--@include keys | keys-across
 
 local EPOCH_US = 1577836800000000
 local now = nowUs - EPOCH_US

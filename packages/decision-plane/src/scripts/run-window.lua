@@ -2,6 +2,7 @@
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
 without functions. ]]
 --@include run-head
+--@include keys | keys-across
 
 local EPOCH_MS = 1577836800000
 while at < last do

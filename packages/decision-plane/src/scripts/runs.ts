@@ -4,6 +4,8 @@ import { type AnyAlgorithm, algorithmOf } from '../algorithms/index.js';
 import {
   RUN_FIRST_REQUEST_ACROSS_SCRIPT,
   RUN_FIRST_REQUEST_SCRIPT,
+  RUN_PACKED_ACROSS_SCRIPT,
+  RUN_PACKED_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
@@ -13,7 +15,7 @@ import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, Decided, StoreRequest } from '../store/decision-store.js';
 import { decideAcross, type Elsewhere, runAcross } from './across.js';
-import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
+import { addressesOf, BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
 
 /** Algorithms whose most frequent requests a run script decides. */
@@ -48,6 +50,15 @@ const FIRST_REQUEST: Family = {
     return { count: Math.floor(usage / windowMs), startMs: Math.floor(nowUs / 1000) - (usage % windowMs) };
   },
 };
+
+const PACKED: Family = {
+  script: scriptOf(RUN_PACKED_SCRIPT),
+  across: scriptOf(RUN_PACKED_ACROSS_SCRIPT),
+  stateOf: WINDOW.stateOf,
+};
+
+/** Highest cost of a packed counter that a run script adds exactly. */
+const MAX_PACKED_COST = 9006;
 
 /** Requests for one call of a script. */
 export interface Run<R extends StoreRequest> {
@@ -113,6 +124,8 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
       return VIRTUAL_TIME;
     case 'fixed_window':
       return windowFamily(check.policy as unknown as CompiledFixedWindow);
+    case 'packed_window':
+      return check.cost > 0 && check.cost <= MAX_PACKED_COST ? PACKED : undefined;
     default:
       return undefined;
   }
@@ -138,15 +151,16 @@ export async function decideRun(
   if (family === undefined)
     return slots === 'one' ? decideBatch(redis, requests, options) : decideAcross(redis, requests, options);
   const groups = groupsOf(requests);
-  const keys: string[] = [];
+  const names: string[] = [];
   for (const { places } of groups) {
-    for (const place of places) keys.push(requests[place]?.checks[0]?.key ?? '');
+    for (const place of places) names.push(requests[place]?.checks[0]?.key ?? '');
   }
+  const { keys, fields } = family === PACKED ? addressesOf(names) : { keys: names, fields: undefined };
   const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
   const reply =
     slots === 'one'
-      ? runScriptOnKeys(redis, family.script, keys, args)
-      : runAcross(redis, family.across, keys, args);
+      ? runScriptOnKeys(redis, family.script, keys, fields === undefined ? args : [...args, '', fields])
+      : runAcross(redis, family.across, keys, args, fields);
   return decisionsOf(await reply, family, groups, requests.length);
 }
 

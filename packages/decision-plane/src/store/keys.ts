@@ -1,22 +1,62 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { LimitRequest } from '@tollgate/contracts';
+import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import ipaddr from 'ipaddr.js';
+
+type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
 
 /** Maximum length of a plain value; longer values, and values with other characters, are hashed. */
 const MAX_PLAIN_LENGTH = 32;
 const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
- * Key of a counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so all keys of one decision
- * share a slot. Unique: names contain none of `{}:=#~!^?`, and each value starts with a character for its encoding.
+ * Name of a counter: its key, or the key of a hash, `|` and a field. The tenant is the hash tag, so all counters of one decision share a
+ * slot. Unique: names contain none of `{}:=#~!^?|`, and each value starts with a character for its encoding.
+ *
+ * - `{acme}:g1:url-shortener:create-minute=u1~…`
+ * - packed: `{acme}pAbCdEfGhIj:17|=u1`
  * @param tag the tenant, or {@link globalTag}
+ * @param stem of the limit: {@link keyStem} or {@link packedStem}
  * @param values one per dimension, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
 export function counterKey(tag: string, stem: string, values: readonly string[]): string {
-  let key = `{${tag}}${stem}`;
-  for (const value of values) key += value;
-  return key;
+  let encoded = '';
+  for (const value of values) encoded += value;
+  const [name = '', hashes] = stem.split('/');
+  if (hashes === undefined) return `{${tag}}${stem}${encoded}`;
+  return `{${tag}}${name}:${hashText(encoded) % Number(hashes)}${FIELD_MARK}${packedField(encoded)}`;
+}
+
+/** Stem of a limit whose counters have a key each. */
+export function keyStem({ api, name }: LimitName, stateVersion: string): string {
+  return `:${stateVersion}:${api}:${name}`;
+}
+
+/** Stem of a packed limit. Short keys save a tenth of the CPU; 60 bits of the name. @param hashes per tenant */
+export function packedStem({ api, name }: LimitName, hashes: number): string {
+  const hash = createHash('sha256').update(`${api}:${name}`).digest('base64url');
+  return `p${hash.slice(0, 10)}/${hashes}`;
+}
+
+/** Longer fields are hashed to this length: 84 bits. Plain ones start with a character that base64url does not use. */
+const FIELD_LENGTH = 14;
+
+function packedField(encoded: string): string {
+  if (encoded.length <= FIELD_LENGTH) return encoded;
+  return createHash('sha256').update(encoded).digest('base64url').slice(0, FIELD_LENGTH);
+}
+
+const FIELD_MARK = '|';
+
+/** Whether the counter `name` is a field of a hash. */
+export function isField(name: string): boolean {
+  return name.includes(FIELD_MARK);
+}
+
+/** The Redis key of the counter `name`, and its field if the key is a hash. */
+export function addressOf(name: string): { key: string; field?: string } {
+  const at = name.indexOf(FIELD_MARK);
+  return at < 0 ? { key: name } : { key: name.slice(0, at), field: name.slice(at + 1) };
 }
 
 /** Hash tag of counters of all tenants of an API; not a valid tenant name. */
@@ -34,7 +74,7 @@ export const MISSING_VALUE = '?';
 
 /** Key of a limit's counter for requests beyond a tenant's key budget. */
 export function overflowKey(tag: string, stem: string): string {
-  return `{${tag}}${stem}^`;
+  return counterKey(tag, stem, ['^']);
 }
 
 /** Key of a request's receipt, in the slot of its counters. */

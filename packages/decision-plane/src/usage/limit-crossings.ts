@@ -47,6 +47,7 @@ const NONE: readonly LimitCrossing[] = [];
 /** Kinds whose usage only grows until the window ends, for all nodes at the same time. */
 const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
   'fixed_window',
+  'packed_window',
   'quota',
   'attempts_fixed_window',
   'attempts_quota',

@@ -6,15 +6,21 @@ The mark, three digits after each state, holds the id of the policy that wrote i
 set, modulo 18. Setting an expiry on every write costs a third of the throughput. So time is divided into TTL periods of 2^exponent ms,
 an eighth to a sixteenth of the horizon (ttlPeriodExponent): the first write in a period sets an expiry one horizon and one period after
 its end, later writes keep it. A key without writes lives at most into the 17th period after its mark's, so a mark is unambiguous.
-Marks leave room below and above, because virtual-time.lua reads state and mark as one number. ]]
-local LEAST_MARK, PERIODS, IDS = 64, 18, 48
+Marks leave room below and above, because virtual-time.lua reads state and mark as one number.
+
+A packed window has period 0: the hash expires one window after the current one, set by the first write of a window (hash-fields.lua). ]]
+local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 
 local function markOf(b, p, nowUs)
   local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
   local period = floor(nowMs / periodMs)
+  local expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]
+  if b[p + 1] == PACKED then
+    period, expiryMs = 0, 2 * b[p + 9] - nowMs % b[p + 9]
+  end
   local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
   local x, y, z = byte(text, 1, 3)
-  return { text = text, x = x, y = y, z = z, expiryMs = (period + 2) * periodMs - nowMs + b[p + 5] }
+  return { text = text, x = x, y = y, z = z, expiryMs = expiryMs }
 end
 
 -- Converts a state written by policy `id` to the policy at `p`, one carry after the other. Returns it unchanged if `id`

@@ -3,8 +3,13 @@
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
 at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
-remaining, wait us, reset after us, policy without carries]. The key is the only text in it. ]]
+remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua). ]]
 local HEAD = 9
+
+local function nameOf(k)
+  local field = fields and fields[k]
+  return field and keys[k] .. '|' .. field or keys[k]
+end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
@@ -13,7 +18,7 @@ local function keepReceipt(order, first, checks, firstReply)
   local n, j, position = HEAD, first, firstReply
   for _ = 1, checks do
     local p = policies[batch[j + 1]]
-    kept[n + 1], kept[n + 2] = keys[batch[j]], batch[j + 2]
+    kept[n + 1], kept[n + 2] = nameOf(batch[j]), batch[j + 2]
     for i = 1, 4 do
       kept[n + 2 + i] = reply[position + i]
     end
@@ -66,7 +71,7 @@ local function repeatAnswer(kept, fingerprint, first, checks)
   for c = 1, checks do
     local j = first + (c - 1) * 3
     local k, p = batch[j], policies[batch[j + 1]]
-    local n = same and positionOf(kept, keys[k])
+    local n = same and positionOf(kept, nameOf(k))
     if n then
       local waitUs = kept[n + 5]
       reply[r + 1], reply[r + 2] = kept[n + 3], kept[n + 4]

@@ -1,10 +1,12 @@
 --[[ Part of the run scripts: decides requests with one limit each and without receipts, all with algorithms of one family. Their keys
 differ.
 
-KEYS     the key of each request, all in one slot. Variant for several slots: keys-across.lua
+KEYS     the key of each request, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+ARGV[4]  only in the variant for several slots: keys-across.lua
+ARGV[5]  of counters that are fields of hashes: JSON array of the requests' fields
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
          policy, is ahead of the clock, or is not a number; nothing was charged]
@@ -15,5 +17,4 @@ local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(
 --@include clock
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
---@include keys | keys-across
 local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0

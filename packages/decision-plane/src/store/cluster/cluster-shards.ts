@@ -3,6 +3,7 @@ import { Cluster, type Redis } from 'ioredis';
 import {
   DECIDE_ACROSS_SCRIPT,
   RUN_FIRST_REQUEST_ACROSS_SCRIPT,
+  RUN_PACKED_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
 } from '../../generated/scripts.js';
@@ -27,6 +28,7 @@ const VARIANTS = [
   RUN_FIRST_REQUEST_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
+  RUN_PACKED_ACROSS_SCRIPT,
 ];
 
 export interface ClusterShardsOptions {

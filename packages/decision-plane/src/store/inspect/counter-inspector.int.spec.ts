@@ -233,6 +233,36 @@ describe('inspection of keys', () => {
     );
   });
 
+  it('finds and decodes counters of a packed limit', async () => {
+    const stored = policyBy(
+      { algorithm: 'fixed_window', ...rate, alignment: 'clock' },
+      { name: 'packed', storage: 'packed', expectedSubjects: 1000, per: ['user'] },
+    );
+    const one = checkBy(stored);
+    const other = { ...one, key: counterKey('acme', limitBy(stored).keyStem, ['=a-user-with-a-long-name']) };
+    const overflow = { ...one, key: overflowKey('acme', limitBy(stored).keyStem) };
+    for (const check of [one, other, overflow]) await charge(check);
+    const limit = { tenant: 'acme', api: 'url-shortener', limit: 'packed' };
+    expect(await inspector.find({ ...limit, values: [['user', 'u1']] }, 10)).toEqual([one.key]);
+    expect(await inspector.find(limit, 10)).toEqual([one.key, other.key, overflow.key].sort());
+    const state = { algorithm: 'packed_window', policyId: 5, usedUnits: 3, windowStartedAt: MINUTE };
+    expect(await inspector.read(one.key)).toMatchObject({
+      kind: 'packed',
+      name: { tenant: 'acme', values: ['u1'] },
+      value: state,
+    });
+    const [hash = ''] = other.key.split('|');
+    expect(await inspector.read(hash)).toMatchObject({
+      value: { counters: 1, first: [{ values: [expect.stringMatching(/^\(hash [\w-]{14}\)$/)], ...state }] },
+    });
+    expect((await inspector.read(overflow.key))?.name).toMatchObject({ beyondKeyBudget: true });
+    expect(await inspector.read(`${hash}|=none`)).toBeUndefined();
+    await redis.set('{acme}p0123456789:1', 'text');
+    expect((await inspector.read('{acme}p0123456789:1|=u'))?.value).toEqual({
+      problem: 'a string instead of a hash; decisions ignore it',
+    });
+  });
+
   it('names a candidate, an override, an address, a hashed and a missing value', async () => {
     const { keyStem, policy } = limitBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
     const values = [dimensionValue('ip', '192.0.2.1') ?? '', dimensionValue('path', '/a b') ?? '', '?'];

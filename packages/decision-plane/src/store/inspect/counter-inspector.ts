@@ -1,10 +1,25 @@
 import { Cluster, Redis } from 'ioredis';
 import { algorithms } from '../../algorithms/index.js';
-import { keyStemOf } from '../../policy/compile.js';
-import { counterKey, dimensionValue, globalTag, MISSING_VALUE, receiptKey } from '../keys.js';
+import {
+  addressOf,
+  counterKey,
+  dimensionValue,
+  globalTag,
+  keyStem,
+  MISSING_VALUE,
+  packedStem,
+  receiptKey,
+} from '../keys.js';
 import { accessOptions, connectionOptions } from '../redis/connection.js';
 import { parseRedisUrl } from '../redis/redis-address.js';
-import { type KeyName, type KeyOwner, type KeyValue, parseKey } from './key-names.js';
+import {
+  type KeyName,
+  type KeyOwner,
+  type KeyValue,
+  type PackedField,
+  packedField,
+  parseKey,
+} from './key-names.js';
 import { type Decoded, decodeCounter, decodePool, decodeReceipt, timeOf } from './stored-values.js';
 
 /** A key of the counter Redis, decoded. */
@@ -30,12 +45,17 @@ export interface CounterQuery {
 }
 
 const SCAN_COUNT = 1000;
-/** Shown entries of a list of reservations. */
+/** Shown entries of a list of reservations or a packed hash. */
 const ENTRIES = 100;
+/** Numbers of hashes that a packed limit may have: powers of two (`packedHashes`). */
+const PACKED_HASHES = Array.from({ length: 17 }, (_, exponent) => 2 ** exponent);
 
 /** Reads and decodes keys of the counter Redis; never writes. */
 export class CounterInspector {
-  private readonly reads: Pick<Redis, 'type' | 'pttl' | 'getBuffer' | 'hgetallBuffer' | 'zcard' | 'zrange'>;
+  private readonly reads: Pick<
+    Redis,
+    'type' | 'pttl' | 'getBuffer' | 'hgetBuffer' | 'hgetallBuffer' | 'zcard' | 'zrange'
+  >;
 
   private constructor(private readonly redis: Redis | Cluster) {
     this.reads = redis;
@@ -81,7 +101,10 @@ export class CounterInspector {
     this.redis.disconnect();
   }
 
-  /** Undefined: the key does not exist. @throws Error for a name that the counter Redis does not use */
+  /**
+   * Reads a key, or one counter of a packed hash: its key, `|` and field. Undefined: it does not exist.
+   * @throws Error for a name that the counter Redis does not use
+   */
   async read(key: string): Promise<InspectedKey | undefined> {
     const name = parseKey(key);
     if (name === undefined) {
@@ -89,8 +112,11 @@ export class CounterInspector {
         `${JSON.stringify(key)} is not a key of a counter, receipt, pool or list of reservations, such as {acme}:g1:maps:per-minute=u1`,
       );
     }
-    const [type, ttlMs] = await Promise.all([this.reads.type(key), this.reads.pttl(key)]);
+    const address = addressOf(key);
+    const [type, ttlMs] = await Promise.all([this.reads.type(address.key), this.reads.pttl(address.key)]);
     if (type === 'none') return undefined;
+    if (type === 'hash' && address.field !== undefined && (await this.fieldOf(key)) === null)
+      return undefined;
     const { kind } = name;
     const common = { key, kind, name: nameOf(name), expiresInMs: ttlMs < 0 ? null : ttlMs };
     try {
@@ -113,11 +139,24 @@ export class CounterInspector {
     if (values === undefined) return await this.scan(tag, query, most);
     const encoded = values.map(([dimension, value]) => encodedValue(dimension, value));
     const stored = { api: query.api, name: query.limit };
-    const keys = algorithms.map(({ stateVersion }) =>
-      counterKey(tag, keyStemOf(stored, stateVersion), encoded),
-    );
-    const types = await Promise.all([...new Set(keys)].map(async (key) => [key, await this.reads.type(key)]));
-    return types.flatMap(([key = '', type]) => (type === 'none' ? [] : [key])).sort();
+    const stems = [
+      ...algorithms.map(({ stateVersion }) => keyStem(stored, stateVersion)),
+      ...PACKED_HASHES.map((hashes) => packedStem(stored, hashes)),
+    ];
+    const keys = new Set(stems.map((stem) => counterKey(tag, stem, encoded)));
+    const found = await Promise.all([...keys].map(async (key) => ((await this.exists(key)) ? [key] : [])));
+    return found.flat().sort();
+  }
+
+  private async exists(name: string): Promise<boolean> {
+    const { key, field } = addressOf(name);
+    const type = await this.reads.type(key);
+    return field === undefined ? type !== 'none' : type === 'hash' && (await this.fieldOf(name)) !== null;
+  }
+
+  private fieldOf(name: string): Promise<Buffer | null> {
+    const { key, field = '' } = addressOf(name);
+    return this.reads.hgetBuffer(key, field);
   }
 
   /** Key of a request's receipt. */
@@ -126,20 +165,30 @@ export class CounterInspector {
   }
 
   private async scan(tag: string, { api, limit }: CounterQuery, most: number): Promise<string[]> {
-    const pattern = `${escaped(`{${tag}}`)}:*:${escaped(`${api}:${limit}`)}*`;
     const found = new Set<string>();
+    for await (const key of this.keys(`${escaped(`{${tag}}`)}:*:${escaped(`${api}:${limit}`)}*`)) {
+      const name = parseKey(key);
+      if (name?.kind === 'counter' && name.api === api && name.limit === limit) found.add(key);
+      if (found.size >= most) break;
+    }
+    const [stem = ''] = packedStem({ api, name: limit }, 1).split('/');
+    for await (const key of this.keys(`${escaped(`{${tag}}${stem}:`)}*`)) {
+      if (found.size >= most) break;
+      for (const field of Object.keys(await this.reads.hgetallBuffer(key))) found.add(`${key}|${field}`);
+    }
+    return [...found].sort().slice(0, most);
+  }
+
+  /** Keys of all servers that match a glob; a key may occur twice. */
+  private async *keys(pattern: string): AsyncGenerator<string> {
     for (const server of this.redis instanceof Cluster ? this.redis.nodes('master') : [this.redis]) {
       let cursor = '0';
       do {
         const [next, keys] = await server.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT);
         cursor = next;
-        for (const key of keys) {
-          const name = parseKey(key);
-          if (name?.kind === 'counter' && name.api === api && name.limit === limit) found.add(key);
-        }
-      } while (cursor !== '0' && found.size < most);
+        yield* keys;
+      } while (cursor !== '0');
     }
-    return [...found].sort().slice(0, most);
   }
 
   private async valueOf(key: string, name: KeyName, type: string): Promise<Decoded> {
@@ -150,6 +199,17 @@ export class CounterInspector {
         expectType(type, 'string');
         const bytes = (await reads.getBuffer(key)) ?? Buffer.alloc(0);
         return name.kind === 'counter' ? decodeCounter(name.stateVersion, bytes) : decodeReceipt(bytes);
+      }
+      case 'packed': {
+        expectType(type, 'hash');
+        if (name.field !== undefined)
+          return decodeCounter('p1', (await this.fieldOf(key)) ?? Buffer.alloc(0));
+        const fields = Object.entries(await reads.hgetallBuffer(key));
+        const first = fields.slice(0, ENTRIES).map(([field, bytes]) => ({
+          ...fieldNames(packedField(field)),
+          ...decodeCounter('p1', bytes),
+        }));
+        return { counters: fields.length, first };
       }
       case 'pool': {
         expectType(type, 'hash');
@@ -206,6 +266,10 @@ function nameOf(name: KeyName): Decoded {
         stateVersion,
       };
     }
+    case 'packed': {
+      const { owner, limitHash, place, field } = name;
+      return { ...ownerFields(owner), limitHash, place, ...(field === undefined ? {} : fieldNames(field)) };
+    }
     case 'receipt': {
       const { owner, partOf, request } = name;
       const slot = partOf === undefined ? {} : { partOf: ownerFields(partOf) };
@@ -218,6 +282,10 @@ function nameOf(name: KeyName): Decoded {
     default:
       return {};
   }
+}
+
+function fieldNames({ isOverflow, values }: PackedField): Decoded {
+  return isOverflow ? { beyondKeyBudget: true } : { values: values.map(valueText) };
 }
 
 function ownerFields(owner: KeyOwner): Decoded {

@@ -13,6 +13,14 @@ export type KeyValue =
   | { readonly hash: string }
   | 'missing';
 
+/** Name of a counter in a packed hash. */
+export interface PackedField {
+  /** Shared by requests beyond the tenant's key budget. */
+  readonly isOverflow: boolean;
+  /** One per dimension, in the limit's order; one hash of all of them if they are long. */
+  readonly values: readonly KeyValue[];
+}
+
 /** A key in the counter Redis. */
 export type KeyName =
   | {
@@ -31,6 +39,17 @@ export type KeyName =
       readonly values: readonly KeyValue[];
     }
   | {
+      /** A hash of counters of a packed limit. */
+      readonly kind: 'packed';
+      readonly owner: KeyOwner;
+      /** Hash of API and limit. */
+      readonly limitHash: string;
+      /** Number of the hash. */
+      readonly place: number;
+      /** Of one counter. */
+      readonly field?: PackedField;
+    }
+  | {
       readonly kind: 'receipt';
       readonly owner: KeyOwner;
       readonly request: KeyValue;
@@ -45,6 +64,7 @@ const POOL = /^\{pool:([^:{}]+):([^:{}]+)\}$/;
 const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
 const TAGGED = /^\{([^{}]+)\}(.*)$/s;
 const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?]+)(?:!(\d*))?(\^|[=~#?].*)?$/s;
+const PACKED = /^p([\w-]{10}):(\d+)(?:\|(.+))?$/s;
 const VALUES = /[=~#][^=~#?]*|\?/gs;
 
 /** Undefined: not a key of the counter Redis. */
@@ -56,7 +76,7 @@ export function parseKey(key: string): KeyName | undefined {
   if (tag === undefined || rest === undefined) return undefined;
   const owner = ownerOf(tag);
   if (rest === ':parts') return { kind: 'parts', owner };
-  return receiptOf(owner, rest) ?? counterOf(owner, rest);
+  return receiptOf(owner, rest) ?? packedOf(owner, rest) ?? counterOf(owner, rest);
 }
 
 function ownerOf(tag: string): KeyOwner {
@@ -73,6 +93,24 @@ function receiptOf(owner: KeyOwner, rest: string): KeyName | undefined {
   if (!rest.startsWith(':r1')) return undefined;
   const [request] = valuesOf(rest.slice(':r1'.length));
   return request === undefined ? undefined : { kind: 'receipt', owner, request };
+}
+
+function packedOf(owner: KeyOwner, rest: string): KeyName | undefined {
+  const [, limitHash, place, field] = PACKED.exec(rest) ?? [];
+  if (limitHash === undefined) return undefined;
+  return {
+    kind: 'packed',
+    owner,
+    limitHash,
+    place: Number(place),
+    ...(field === undefined ? {} : { field: packedField(field) }),
+  };
+}
+
+/** Decodes a field of a packed hash. */
+export function packedField(field: string): PackedField {
+  const isHashed = /^[\w-]/.test(field);
+  return { isOverflow: field === '^', values: isHashed ? [{ hash: field }] : valuesOf(field) };
 }
 
 function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {

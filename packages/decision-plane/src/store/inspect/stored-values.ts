@@ -45,7 +45,8 @@ export function decodeCounter(stateVersion: string, bytes: Buffer): Decoded {
 
 function fieldsOf({ kind }: AnyAlgorithm, state: unknown): Decoded {
   switch (kind) {
-    case 'fixed_window': {
+    case 'fixed_window':
+    case 'packed_window': {
       const { count, startMs } = state as WindowState;
       return { usedUnits: count, windowStartedAt: timeOf(startMs) };
     }

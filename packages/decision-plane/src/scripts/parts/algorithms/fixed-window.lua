@@ -1,4 +1,4 @@
---[[ State of fixed_window, token_bucket_interval and quota: twin of encodeWindow in algorithms/fixed-window.ts. A table of count and start
+--[[ State of fixed_window, token_bucket_interval and quota: twin of MS_FORM in algorithms/fixed-window.ts. A table of count and start
 (ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
 local STATE_EPOCH_MS = 1577836800000
 
@@ -31,19 +31,41 @@ local function encodeWindow(state, mark)
   return format(shape, count, high, startMs - high * 1000000, mark)
 end
 
--- Increment of the stored integer from one state to the next; nil if there is none.
-local function windowDelta(before, after)
+-- Increment of the stored integer from one state to the next, up to a count of `most`; nil if there is none.
+local function increment(before, after, most, shape)
   local added = after[1] - before[1]
-  if after[2] == before[2] and before[1] > 0 and after[1] <= 9222 and added >= 0 then
-    return format('%d000000000000000', added)
+  if after[2] == before[2] and before[1] > 0 and after[1] <= most and added >= 0 then
+    return format(shape, added)
   end
 end
 
---[[ fixed_window: twin of algorithms/fixed-window.ts.
+local function windowDelta(before, after)
+  return increment(before, after, 9222, '%d000000000000000')
+end
+
+--[[ packed_window: twin of SECONDS_FORM in algorithms/fixed-window.ts. State p1: the count, then 9 digits of the start in seconds since
+2020-01-01. ]]
+local function decodePacked(text)
+  local count, startS = tonumber(sub(text, 1, -13)), tonumber(sub(text, -12, -4))
+  if count and startS and count >= 0 and count == floor(count) and startS == floor(startS) then
+    return { count, startS * 1000 + STATE_EPOCH_MS }
+  end
+end
+
+local function encodePacked(state, mark)
+  local shape = state[1] < 2147483648 and '%d%09d%s' or '%.0f%09d%s'
+  return format(shape, state[1], (state[2] - STATE_EPOCH_MS) / 1000, mark)
+end
+
+local function packedDelta(before, after)
+  return increment(before, after, 9223371, '%d000000000000')
+end
+
+--[[ fixed_window, packed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
-State f1: count and start of the window.
+State f1, p1: count and start of the window.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[1] = function()
+local function makeFixedWindow(decode, encode, delta)
   local function current(state, b, at, nowMs)
     local windowMs, aligned = b[at + 2], b[at + 3] == 1
     local startMs = nowMs
@@ -71,9 +93,9 @@ MAKE[1] = function()
 
   return {
     parameters = 4,
-    decode = decodeWindow,
-    encode = encodeWindow,
-    delta = windowDelta,
+    decode = decode,
+    encode = encode,
+    delta = delta,
 
     step = function(state, b, at, cost, nowUs)
       local capacity = b[at + 1]
@@ -102,4 +124,10 @@ MAKE[1] = function()
       return carried > 0 and { carried, startMs } or nil
     end,
   }
+end
+MAKE[1] = function()
+  return makeFixedWindow(decodeWindow, encodeWindow, windowDelta)
+end
+MAKE[11] = function()
+  return makeFixedWindow(decodePacked, encodePacked, packedDelta)
 end

@@ -1,0 +1,26 @@
+--[[ Part of decide and amend: counters that are fields of hashes. A counter's name is its key or, for a field, key, `|` and field
+(store/keys.ts). Assigns the functions to locals that the script declares, because few runs need them. ]]
+
+-- Text of a field; false if there is none.
+readField = function(key, field)
+  local text = redis.pcall('HGET', key, field)
+  return type(text) == 'string' and text
+end
+
+-- Writes a field under the policy at `p` of `b`. `mark`: the policy's, which sets the hash's expiry; nil: keep the expiry.
+writeField = function(key, field, text, mark, b, p)
+  if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
+    redis.call('DEL', key)
+    redis.call('HSET', key, field, text)
+  end
+  if not mark then
+    return
+  end
+  local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
+  if b[p + 1] == PACKED then
+    local windowMs, id = b[p + 9], b[p + 3]
+--@include sweep
+  elseif leftMs < expiryMs then
+    call('PEXPIRE', key, expiryMs)
+  end
+end
