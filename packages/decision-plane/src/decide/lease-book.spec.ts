@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, policyBy } from '../../test/policies.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import type { Amendment, Check } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { FakeClock } from '../testing/fake-clock.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseBook, type LeaseSlot } from './lease-book.js';
 
 const LEASE_MS = 1000;
 const leased = { consistency: { mode: 'leased', leaseMs: LEASE_MS } } as const;
@@ -19,6 +20,8 @@ class Cluster {
       for (const book of this.books) book.cleared(key);
     },
   });
+  private asked = 0;
+  private readonly slots = new WeakMap<LeaseBook, LeaseSlot[]>();
   /** The remaining units that the store reported. */
   readonly readings: number[] = [];
   private books: LeaseBook[];
@@ -30,9 +33,10 @@ class Cluster {
     this.books = Array.from({ length: nodes }, () => this.book(nodes));
   }
 
-  /** Asks a node as the decider does: the lease, else the store. */
+  /** Asks a node as the decider does: the lease, found by one of two slots or by its key, else the store. */
   ask(node: number): boolean {
-    if (this.books[node]?.spend(this.check, LEASE_MS) !== undefined) return true;
+    const book = this.books[node];
+    if (book?.spend(this.check, LEASE_MS, undefined, this.slotsOf(book)[this.asked++ % 3])) return true;
     return this.store.decideNow({ checks: [this.check], peek: false }).allowed;
   }
 
@@ -52,6 +56,10 @@ class Cluster {
 
   async close(): Promise<void> {
     await Promise.all(this.books.map((book) => book.close()));
+  }
+
+  private slotsOf(book: LeaseBook): LeaseSlot[] {
+    return getOrAdd(this.slots, book, () => [{ lease: undefined }, { lease: undefined }]);
   }
 
   private book(nodes: number): LeaseBook {
@@ -84,6 +92,29 @@ describe('leases', () => {
     }),
     { minLength: 1, maxLength: 120 },
   );
+
+  it('are found by each slot after the limit changed', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryStore({ clockUs: () => clock.nowUs() });
+    const book = new LeaseBook({
+      amend: (amendment) => store.amend(amendment),
+      nodes: () => 1,
+      clockMs: () => clock.nowMs(),
+    });
+    const first: LeaseSlot = { lease: undefined };
+    const second: LeaseSlot = { lease: undefined };
+    const before = { key: '{acme}:k', policy: window(100), cost: 1 };
+    const after = { ...before, policy: window(200) };
+    const spend = async (check: Check, slot: LeaseSlot) => {
+      const result = book.spend(check, LEASE_MS, undefined, slot);
+      await settled();
+      return result !== undefined;
+    };
+    for (const isLeased of [false, true]) expect(await spend(before, first)).toBe(isLeased);
+    for (const isLeased of [false, true]) expect(await spend(after, second)).toBe(isLeased);
+    expect(await spend(after, first)).toBe(true);
+    await book.close();
+  });
 
   it('never admit more than the limit on all nodes together, also after crashes; leased units are charged', async () => {
     await fc.assert(

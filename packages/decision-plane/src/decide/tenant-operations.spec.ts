@@ -62,6 +62,19 @@ describe('TenantOperations', () => {
     expect(operations.find(invented)).not.toBe(first);
   });
 
+  it('keeps operations in use, and forgets others', () => {
+    const view = new VersionedPolicies();
+    const operations = new TenantOperations(new TenantPolicies(view, Date.now), Date.now, 10);
+    const used = operations.find(create);
+    const unused = operations.find({ ...create, tenant: 'unused' });
+    for (let n = 0; n < 100; n++) {
+      operations.find({ ...create, tenant: `tenant-${n}` });
+      expect(operations.find(create)).toBe(used);
+    }
+    expect(view.finds).toBe(102);
+    expect(operations.find({ ...create, tenant: 'unused' })).not.toBe(unused);
+  });
+
   it('looks up a tenant again when its scheduled change is due', () => {
     let nowMs = 1000;
     const view = new VersionedPolicies();

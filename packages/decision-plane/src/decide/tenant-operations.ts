@@ -72,6 +72,7 @@ export class TenantOperations {
   constructor(
     private readonly policies: TenantPolicies,
     private readonly nowMs: () => number,
+    private readonly minOperations = MIN_OPERATIONS,
   ) {}
 
   /** Undefined: load it. */
@@ -110,7 +111,7 @@ export class TenantOperations {
     getOrAdd(byApi, one.api, () => new Map<string, TenantOperation>()).set(one.tenant, one);
     this.operation = undefined;
     this.added++;
-    if (this.added < MIN_OPERATIONS) return;
+    if (this.added < this.minOperations) return;
     this.older = this.recent;
     this.recent = new Map();
     this.added = 0;
