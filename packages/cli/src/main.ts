@@ -6,6 +6,8 @@ import { configCommand } from './config/config.command.js';
 import { CommandError } from './connection.js';
 import { countersCommand } from './counters/counters.command.js';
 import { replayCommand } from './replay/replay.command.js';
+import { simulateCommand } from './simulate/simulate.command.js';
+import { trafficCommand } from './traffic/traffic.command.js';
 
 const USAGE_EXIT_CODE = 2;
 
@@ -14,6 +16,8 @@ const program = new Command('tollgate')
   .version(`${BUILD.version} (${BUILD.commit})`)
   .exitOverride()
   .addCommand(replayCommand().exitOverride())
+  .addCommand(trafficCommand().exitOverride())
+  .addCommand(simulateCommand().exitOverride())
   .addCommand(configCommand().exitOverride())
   .addCommand(backupCommand().exitOverride())
   .addCommand(restoreCommand().exitOverride())

@@ -72,3 +72,4 @@ export {
 export { decodeBlock, encodeBlock, packBlock, unpackBlock } from './traffic/block-codec.js';
 export { InvalidTraffic } from './traffic/bytes.js';
 export { TrafficRecorder } from './traffic/recorder.js';
+export { readRecording, writeRecording } from './traffic/recording-file.js';

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import type { ConfigDocument } from '@tollgate/contracts';
+import {
+  InvalidTraffic,
+  type ReplayOptions,
+  readRecording,
+  replayTraffic,
+  type TrafficBlock,
+  warmUpOf,
+} from '@tollgate/decision-plane/internals';
+import { Command, InvalidArgumentError } from 'commander';
+import { readConfigText } from '../config/config-text.js';
+import { CommandError } from '../connection.js';
+import { policyOfDocument } from './config-policy.js';
+import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
+
+interface Flags {
+  recording: string;
+  live?: string;
+  tier?: string;
+  maxDenied?: number;
+  maxNewTenants?: number;
+  minCoverage?: number;
+  price?: number;
+  json?: boolean;
+}
+
+/** Exit code: 0 within the bounds, 1 a bound is exceeded, 2 the simulation could not run, 3 inconclusive. */
+export function simulateCommand(): Command {
+  return new Command('simulate')
+    .description('replay a recording under a draft configuration and count the requests that it would deny')
+    .argument('<draft>', 'configuration file, as for tollgate config')
+    .requiredOption('--recording <file>', 'recording, from tollgate traffic import')
+    .option(
+      '--live <file>',
+      'configuration in force; default: recorded outcomes, or no limits for an imported log',
+    )
+    .option('--tier <key>', 'tier of tenants that the configurations do not name; default: their only tier')
+    .option('--max-denied <percent>', 'maximum share of newly denied requests', percent)
+    .option('--max-new-tenants <n>', 'maximum number of tenants with newly denied requests', whole)
+    .option('--min-coverage <percent>', 'minimum share of requests that can be replayed', percent)
+    .option('--price <amount>', 'price of a unit, to estimate the value of denied units', Number)
+    .option('--json', 'print the result as JSON')
+    .action(async (draft: string, flags: Flags) => {
+      process.exitCode = await simulate(draft, flags);
+    });
+}
+
+async function simulate(draftFile: string, flags: Flags): Promise<number> {
+  const blocks = await readBlocks(flags.recording);
+  const tenants = new Set(blocks.flatMap(({ subjects }) => subjects.map(({ tenant }) => tenant)));
+  const policyOf = async (file: string) => policyOfDocument(await readConfig(file), tenants, flags.tier);
+  const draft = await policyOf(draftFile);
+  const live = flags.live === undefined ? undefined : [await policyOf(flags.live)];
+  try {
+    const { warmUpMs, notWarm } = warmUpOf([draft, ...(live ?? [])], spanMsOf(blocks));
+    const simulation = runTwice(blocks, { draft, ...(live && { live }), warmUpMs }, notWarm);
+    const bounds = {
+      maxDenied: flags.maxDenied,
+      maxNewTenants: flags.maxNewTenants,
+      minCoverage: flags.minCoverage,
+    };
+    const verdict = verdictOf(simulation, bounds);
+    const text = flags.json
+      ? JSON.stringify({ ...simulation, verdict }, null, 2)
+      : formatSimulation(simulation, verdict, flags.price);
+    process.stdout.write(`${text}\n`);
+    return { passed: 0, exceeded: 1, inconclusive: 3 }[verdict.kind];
+  } catch (error) {
+    throw new CommandError(`The simulation failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** With a coarse clock also with the requests of a tick spread over it. */
+function runTwice(
+  blocks: readonly TrafficBlock[],
+  options: ReplayOptions,
+  notWarm: readonly string[],
+): Simulation {
+  const result = replayTraffic(blocks, options);
+  if (result.resolutionUs === 1) return { result, spread: null, notWarm };
+  return { result, spread: replayTraffic(blocks, { ...options, isSpread: true }), notWarm };
+}
+
+async function readBlocks(file: string): Promise<TrafficBlock[]> {
+  const bytes = await readInput(file);
+  try {
+    return readRecording(bytes);
+  } catch (error) {
+    if (error instanceof InvalidTraffic)
+      throw new CommandError(`${file}: ${error.message}.`, { cause: error });
+    throw error;
+  }
+}
+
+async function readConfig(file: string): Promise<ConfigDocument> {
+  const read = readConfigText((await readInput(file)).toString('utf8'));
+  if (read.ok) return read.text.document;
+  throw new CommandError(
+    read.problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
+  );
+}
+
+function readInput(file: string): Promise<Buffer> {
+  return readFile(file).catch((error: Error) => {
+    throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
+  });
+}
+
+function spanMsOf(blocks: readonly TrafficBlock[]): number {
+  const firstUs = blocks[0]?.atUs[0] ?? 0;
+  const lastUs = blocks.reduce((last, { atUs, rows }) => Math.max(last, atUs[rows - 1] ?? 0), firstUs);
+  return (lastUs - firstUs) / 1000;
+}
+
+/** `0.5%` or `0.5`, as a share of 1. */
+function percent(text: string): number {
+  const value = Number(text.replace(/%$/, ''));
+  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('It must be a percentage from 0 to 100.');
+  return value / 100;
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,144 @@
+import { MAX_MISMATCH, type ReplayResult } from '@tollgate/decision-plane/internals';
+
+export interface Simulation {
+  /** With the requests of one tick of the clock together. */
+  readonly result: ReplayResult;
+  /** With the requests of a tick spread over it; null: the clock is fine. */
+  readonly spread: ReplayResult | null;
+  /** Limits, `api/name`, whose window is too long for the recording. */
+  readonly notWarm: readonly string[];
+}
+
+/** Undefined: unbounded. */
+export interface Bounds {
+  /** Newly denied ÷ covered, 0 to 1. */
+  readonly maxDenied: number | undefined;
+  readonly maxNewTenants: number | undefined;
+  /** Covered ÷ all, 0 to 1. */
+  readonly minCoverage: number | undefined;
+}
+
+export interface SimulationVerdict {
+  readonly kind: 'passed' | 'exceeded' | 'inconclusive';
+  readonly reasons: readonly string[];
+}
+
+/** Checks both results: the worse one counts. */
+export function verdictOf({ result, spread }: Simulation, bounds: Bounds): SimulationVerdict {
+  const inconclusive: string[] = [];
+  const { maxDenied, maxNewTenants, minCoverage } = bounds;
+  if (result.covered === 0) inconclusive.push('no request can be compared');
+  if (result.calibration?.isReliable === false) inconclusive.push(mismatchOf(result.calibration.share));
+  const coverage = coverageOf(result);
+  if (minCoverage !== undefined && coverage < minCoverage) {
+    inconclusive.push(`${share(coverage)} of the requests can be replayed, less than ${share(minCoverage)}`);
+  }
+  if (inconclusive.length > 0) return { kind: 'inconclusive', reasons: inconclusive };
+  const exceeded: string[] = [];
+  const both = spread === null ? [result] : [result, spread];
+  const denied = Math.max(...both.map(deniedShare));
+  const tenants = Math.max(...both.map(({ newlyDeniedTenants }) => newlyDeniedTenants));
+  if (maxDenied !== undefined && denied > maxDenied) {
+    exceeded.push(`${share(denied)} of the requests are newly denied, more than ${share(maxDenied)}`);
+  }
+  if (maxNewTenants !== undefined && tenants > maxNewTenants) {
+    exceeded.push(`${tenants} tenants have newly denied requests, more than ${maxNewTenants}`);
+  }
+  return exceeded.length > 0 ? { kind: 'exceeded', reasons: exceeded } : { kind: 'passed', reasons: [] };
+}
+
+/** Covered ÷ all, with those that were dropped; 0 without any. */
+function coverageOf({ covered, decisions, dropped }: ReplayResult): number {
+  return covered === 0 ? 0 : covered / (decisions + dropped);
+}
+
+function deniedShare({ newlyDenied, covered }: ReplayResult): number {
+  return covered === 0 ? 0 : newlyDenied / covered;
+}
+
+function mismatchOf(mismatch: number): string {
+  return `the live policy differs from the recorded outcomes in ${share(mismatch)} of the requests, more than ${share(MAX_MISMATCH)}`;
+}
+
+/** @param price of a unit; undefined: no estimate */
+export function formatSimulation(
+  simulation: Simulation,
+  verdict: SimulationVerdict,
+  price: number | undefined,
+): string {
+  const { result, spread, notWarm } = simulation;
+  const lines: string[] = [];
+  const isReliable = result.calibration?.isReliable !== false;
+  if (isReliable) lines.push(headline(simulation));
+  lines.push(`Compared with: ${BASELINES[result.baseline]} (${count(result.baselineDenied)} denied)`);
+  if (result.calibration !== null) {
+    const { mismatches, compared } = result.calibration;
+    lines.push(
+      `Live policy reproduced ${share(1 - mismatches / compared)} of ${count(compared)} recorded outcomes`,
+    );
+  }
+  lines.push(
+    `Newly allowed: ${count(result.newlyAllowed)}; subjects with newly denied requests: ${count(result.newlyDeniedSubjects)} of ${count(result.subjects)}`,
+  );
+  lines.push(
+    `Covered: ${count(result.covered)} of ${count(result.decisions + result.dropped)} (${share(coverageOf(result))}); warm-up: ${count(result.warmUp)}`,
+  );
+  for (const { reason, decisions } of result.uncovered)
+    lines.push(`  not covered, ${reason}: ${count(decisions)}`);
+  if (result.dropped + result.missingBlocks > 0) {
+    lines.push(
+      `  gaps: ${count(result.dropped)} dropped requests, ${count(result.missingBlocks)} missing blocks`,
+    );
+  }
+  if (notWarm.length > 0)
+    lines.push(`Window too long for the recording, denials too low: ${notWarm.join(', ')}`);
+  const units = Math.max(result.newlyDeniedUnits, spread?.newlyDeniedUnits ?? 0);
+  if (price !== undefined && isReliable) {
+    lines.push(`Value of the newly denied units, at most: ${(units * price).toFixed(2)}`);
+  }
+  if (isReliable) lines.push(...limitLines(result), ...tenantLines(result));
+  for (const reason of verdict.reasons)
+    lines.push(`${verdict.kind === 'exceeded' ? 'Exceeded' : 'Inconclusive'}: ${reason}`);
+  return lines.join('\n');
+}
+
+const BASELINES = { live: 'replayed live policy', recorded: 'recorded outcomes', none: 'no limits' } as const;
+
+function headline({ result, spread }: Simulation): string {
+  const [low, high] = [spread?.newlyDenied ?? result.newlyDenied, result.newlyDenied].sort(
+    (a, b) => a - b,
+  ) as [number, number];
+  const denied = low === high ? count(high) : `${count(low)} to ${count(high)}`;
+  const shares = [low, high].map((value) => share(result.covered === 0 ? 0 : value / result.covered));
+  const text = low === high ? shares[1] : shares.join(' to ');
+  const tenants = `${count(result.newlyDeniedTenants)} ${result.newlyDeniedTenants === 1 ? 'tenant' : 'tenants'} newly affected`;
+  return `This draft would newly deny ${denied} of ${count(result.covered)} requests (${text}); ${tenants}`;
+}
+
+function limitLines({ limits }: ReplayResult): string[] {
+  return limits.map(
+    ({ api, limit, baselineDenied, draftDenied }) =>
+      `  ${api}/${limit}: ${count(draftDenied)} denied, before ${count(baselineDenied)}`,
+  );
+}
+
+const MAX_TENANT_LINES = 10;
+
+function tenantLines({ tenants }: ReplayResult): string[] {
+  const affected = tenants.filter(({ newlyDenied }) => newlyDenied > 0).slice(0, MAX_TENANT_LINES);
+  return affected.flatMap(({ tenant, newlyDenied, decisions, examples }) => [
+    `  ${tenant}: ${count(newlyDenied)} of ${count(decisions)} newly denied`,
+    ...examples.map(({ atMs, operation, subject, limit }) => {
+      const values = Object.entries(subject).map(([name, value]) => `${name}=${value.replace(/^[=~]/, '')}`);
+      return `    ${new Date(atMs).toISOString()} ${operation} ${values.join(' ')} by ${limit ?? 'a block'}`;
+    }),
+  ]);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function share(value: number): string {
+  return `${(100 * value).toFixed(2)} %`;
+}
