@@ -160,3 +160,25 @@ describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats 
     expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
   });
 });
+
+it('of a packed limit are counted exactly for each subject', async () => {
+  const run = async (mutation: string) => {
+    const { data, errors } = await app.graphql(`mutation { result: ${mutation} { userErrors { message } } }`);
+    expect([...errors, ...(data?.result.userErrors ?? [])]).toEqual([]);
+  };
+  // A window of a year: the test never spans two.
+  const packed = `storage: PACKED, expectedSubjects: 50, algorithm: FIXED_WINDOW, windowMs: ${366 * 86_400_000}`;
+  const limit = `name: "per-user", apiKey: "shop", per: ["user"], limit: 3, ${packed}`;
+  await run('tierCreate(input: { key: "packed", name: "Packed" })');
+  await run(`tierPublish(input: { tierKey: "packed", expectedVersion: 1, limits: [{ ${limit} }] })`);
+  await run('tenantCreate(input: { key: "globex", name: "Globex", tierKey: "packed" })');
+  await soon(() => plane.peek({ ...ask, tenant: 'globex' }));
+  const users = Array.from({ length: 40 }, (_, i) => `user-${i}-${'x'.repeat(i)}`);
+  const requests = [1, 2, 3, 4, 5].flatMap(() => users);
+  const decisions = await Promise.all(
+    requests.map((user) => plane.limit({ ...ask, tenant: 'globex', subject: { user } })),
+  );
+  const allowed = requests.filter((_, i) => decisions[i]?.success);
+  const counts = users.map((user) => allowed.filter((one) => one === user).length);
+  expect(counts).toEqual(users.map(() => 3));
+});

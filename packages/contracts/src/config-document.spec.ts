@@ -27,7 +27,14 @@ describe('a limit of a configuration', () => {
   });
 
   it('is written with the fields that differ from the defaults', () => {
-    const limit = { name: 'x', api: 'shop', algorithm: 'gcra', limit: 10, window: '1m', burst: 4 };
-    expect(configOfPolicy(limitPolicySchema.parse(policyOfConfig(limit)))).toEqual(limit);
+    const common = { name: 'x', api: 'shop', limit: 10, window: '1m' };
+    const packed = { per: ['user'], storage: 'packed', expectedSubjects: 500 };
+    for (const fields of [
+      { algorithm: 'gcra', burst: 4 },
+      { algorithm: 'fixed_window', ...packed },
+    ]) {
+      const limit = { ...common, ...fields };
+      expect(configOfPolicy(limitPolicySchema.parse(policyOfConfig(limit)))).toEqual(limit);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { limitPolicySchema } from './limit-policy.js';
-import { packedHashes } from './limit-storage.js';
+import { packedHashes, packedSubjects } from './limit-storage.js';
 
 const common = { name: 'buy', api: 'shop', operations: [], per: ['user'], onUnavailable: 'deny', limit: 10 };
 const window = { ...common, algorithm: 'fixed_window', windowMs: 1000, alignment: 'clock' };
@@ -57,6 +57,16 @@ it.each([
   [1_000_000, 32_768],
   [2 ** 20, 65_536],
   [10_000_000, 65_536],
-])('spreads %i expected subjects over %i hashes', (subjects, hashes) => {
+])('divides %i expected subjects among %i hashes', (subjects, hashes) => {
   expect(packedHashes(subjects)).toBe(hashes);
+});
+
+it.each([
+  [5, { min: 1, max: 31 }],
+  [500, { min: 256, max: 511 }],
+  [3_000_000, { min: 2 ** 20, max: 10_000_000 }],
+])('finds the expected subjects with as many hashes as %i', (subjects, range) => {
+  expect(packedSubjects(subjects)).toEqual(range);
+  const [least, most] = [packedHashes(range.min), packedHashes(range.max)];
+  expect([least, most]).toEqual([packedHashes(subjects), packedHashes(subjects)]);
 });

@@ -50,16 +50,18 @@ export function packedHashes(expectedSubjects: number): number {
   return hashes;
 }
 
-/** Algorithms of each storage. */
-const STORABLE: Record<LimitStorage, readonly string[] | 'all'> = {
-  key: 'all',
-  packed: ['fixed_window'],
-};
+/** The expected subjects, both ends included, with as many hashes as `expectedSubjects`. */
+export function packedSubjects(expectedSubjects: number): { min: number; max: number } {
+  const hashes = packedHashes(expectedSubjects);
+  return {
+    min: hashes === 1 ? 1 : hashes * MIN_SUBJECTS_PER_HASH,
+    max: hashes === MAX_HASHES ? MAX_EXPECTED_SUBJECTS : 2 * hashes * MIN_SUBJECTS_PER_HASH - 1,
+  };
+}
 
-/** Whether limits of the algorithm can have the storage. */
-export function isStorable(algorithm: string, storage: LimitStorage): boolean {
-  const algorithms = STORABLE[storage];
-  return algorithms === 'all' || algorithms.includes(algorithm);
+/** Storages that limits of the algorithm can have. */
+export function storagesOf(algorithm: string): LimitStorage[] {
+  return algorithm === 'fixed_window' ? ['key', 'packed'] : ['key'];
 }
 
 /** Fields that the limit's storage does not allow, with the fix. */
@@ -75,8 +77,7 @@ export function findStorageProblems(limit: StorableLimit): { field: string; mess
       message: 'Only storage packed has expectedSubjects; leave it out',
     });
   if (storage === 'key') return problems;
-  const algorithms = STORABLE[storage] as readonly string[];
-  need(isStorable(limit.algorithm, storage), 'storage', `the algorithm ${algorithms.join(', ')}; choose it`);
+  need(storagesOf(limit.algorithm).includes(storage), 'storage', 'the algorithm fixed_window; choose it');
   need(
     limit.per.some((dimension) => dimension !== 'global'),
     'per',

@@ -16,6 +16,8 @@ import {
   describeHeaders,
   describeMissing,
   describePer,
+  describeStorage,
+  describeSubjects,
   describeThrottle,
   LIMIT_LABELS,
 } from './limit-text.js';
@@ -112,6 +114,8 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.consistency, describeConsistency],
   [LIMIT_LABELS.onUnavailable, ({ onUnavailable }) => onUnavailable],
   [LIMIT_LABELS.deadlineMs, describeDeadline],
+  [LIMIT_LABELS.storage, describeStorage],
+  [LIMIT_LABELS.expectedSubjects, describeSubjects],
   [LIMIT_LABELS.inHeaders, describeHeaders],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];

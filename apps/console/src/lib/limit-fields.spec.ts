@@ -3,7 +3,7 @@ import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
 import { buildSchema, isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type LimitFieldsFragment, LimitFieldsFragmentDoc, type LimitInput } from '../generated/graphql.js';
-import { readLimit, ruleOf, ruleWith, toLimitInput, withRule } from './limit-fields.js';
+import { readLimit, ruleOf, ruleWith, toLimitInput, withRule, withStorage } from './limit-fields.js';
 
 const plain: LimitPolicy = {
   name: 'create',
@@ -75,6 +75,7 @@ describe('readLimit and toLimitInput', () => {
     charge: 'always',
     onMissing: 'shared',
     consistency: { mode: 'strict' },
+    storage: 'key',
     inHeaders: true,
   } as const;
 
@@ -96,6 +97,7 @@ describe('readLimit and toLimitInput', () => {
     { inHeaders: false },
     { deadlineMs: 250 },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
+    { storage: 'packed', expectedSubjects: 500, alignment: 'clock' },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },
   ])('keeps its terms: %j', (terms) => {
@@ -108,6 +110,14 @@ describe('ruleWith', () => {
     const terms: Partial<LimitPolicy> = { inHeaders: false, onMissing: 'skip', charge: 'on_failure' };
     const before = { ...plain, ...terms } as LimitPolicy;
     expect(withRule(before, ruleWith('gcra', ruleOf(before)))).toMatchObject(terms);
+  });
+
+  it('drops a storage that the algorithm does not have', () => {
+    const packed = withStorage({ ...plain, alignment: 'clock' } as LimitPolicy, 'packed');
+    expect(packed).toMatchObject({ storage: 'packed', expectedSubjects: 1000 });
+    const after = withRule(packed, ruleWith('gcra', ruleOf(packed)));
+    expect(after).not.toHaveProperty('storage');
+    expect(after).not.toHaveProperty('expectedSubjects');
   });
 
   it.each(ALGORITHMS)(

@@ -2,11 +2,13 @@ import {
   type AlgorithmName,
   ENUM_FIELDS,
   type LimitPolicy,
+  type LimitStorage,
   limitPolicySchema,
   nominalWindowMs,
   type Rule,
   ruleDefaults,
   ruleFieldsOf,
+  storagesOf,
 } from '@tollgate/contracts';
 import type { LimitFieldsFragment, LimitInput, LimitOrigin, LimitRuleInput } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
@@ -16,8 +18,20 @@ const DAY_MS = 86_400_000;
 /** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 
-export const withRule = (policy: LimitPolicy, rule: Rule): LimitPolicy =>
-  ({ ...pick(policy, false), ...rule }) as LimitPolicy;
+/** A storage that the rule's algorithm does not have is replaced by the default. */
+export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
+  const changed = { ...pick(policy, false), ...rule } as LimitPolicy;
+  const isAllowed = storagesOf(rule.algorithm).includes(policy.storage ?? 'key');
+  return isAllowed ? changed : withStorage(changed, 'key');
+}
+
+/** @param storage a packed limit starts with 1,000 expected subjects */
+export function withStorage(policy: LimitPolicy, storage: LimitStorage): LimitPolicy {
+  const { storage: _, expectedSubjects, ...rest } = policy;
+  if (storage === 'key') return rest as LimitPolicy;
+  const subjects = storage === 'packed' ? { expectedSubjects: expectedSubjects ?? 1000 } : {};
+  return { ...rest, storage, ...subjects } as LimitPolicy;
+}
 
 function pick(policy: LimitPolicy, ofRule: boolean): object {
   const fields = new Set<string>(['algorithm', 'limit', ...ruleFieldsOf(policy.algorithm)]);
@@ -43,7 +57,8 @@ function periodNear(windowMs: number): 'day' | 'week' | 'month' {
 
 graphql(`
   fragment LimitFields on Limit {
-    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin
+    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
+    expectedSubjects summary origin
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
     enforcement { mode percent }
@@ -95,6 +110,8 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     attemptTimeoutMs: policy.attemptTimeoutMs ?? null,
     deadlineMs: policy.deadlineMs ?? null,
     onMissing: upper(policy.onMissing ?? 'shared'),
+    storage: upper(policy.storage ?? 'key'),
+    expectedSubjects: policy.expectedSubjects ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,
   };

@@ -1,4 +1,9 @@
-import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from '@tollgate/contracts';
+import {
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  type LimitPolicy,
+  type LimitStorage,
+  type Rule,
+} from '@tollgate/contracts';
 import { formatAmount, formatCount, formatDuration } from './rate.js';
 
 /** Labels of the fields of a limit, in the order of the form. A rule's own fields have theirs in RULE_FIELDS. */
@@ -14,6 +19,8 @@ export const LIMIT_LABELS = {
   consistency: 'Consistency',
   onUnavailable: 'If Redis is unavailable',
   deadlineMs: 'Redis timeout',
+  storage: 'Storage',
+  expectedSubjects: 'Expected subjects',
   inHeaders: 'Response headers',
   candidate: 'Candidate',
 } as const;
@@ -80,6 +87,19 @@ export function describeAttempts({ charge, attemptTimeoutMs }: LimitPolicy): str
 export const describeDeadline = ({ deadlineMs }: LimitPolicy): string =>
   deadlineMs === undefined ? 'node default' : formatDuration(deadlineMs);
 
+export const STORAGES: Readonly<Record<LimitStorage, string>> = {
+  key: 'One key per counter',
+  packed: 'Packed in hashes',
+};
+
+export const describeStorage = ({ storage = 'key' }: LimitPolicy): string => uncapitalized(STORAGES[storage]);
+
+/** Undefined for a limit that is not packed. */
+export const describeSubjects = ({ expectedSubjects }: LimitPolicy): string | undefined =>
+  expectedSubjects === undefined ? undefined : formatCount(expectedSubjects);
+
+const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** Undefined for a limit that counts by the tenant alone. */
 export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): string | undefined {
   if (!countsByValues(per)) return undefined;
@@ -113,6 +133,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (missing !== undefined) terms.push(`without a value: ${missing}`);
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
   if (policy.deadlineMs !== undefined) terms.push(`Redis timeout ${describeDeadline(policy)}`);
+  if (policy.storage !== undefined && policy.storage !== 'key') terms.push(describeStorage(policy));
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;

@@ -5,10 +5,11 @@ import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
   type Rule,
+  storagesOf,
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
-import { ruleOf, ruleWith } from '../../lib/limit-fields.js';
-import { describeTerms, LIMIT_LABELS } from '../../lib/limit-text.js';
+import { ruleOf, ruleWith, withStorage } from '../../lib/limit-fields.js';
+import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
 import { formatMilliseconds, parseMilliseconds } from '../../lib/rate.js';
 import {
   ALGORITHM_LABELS,
@@ -28,7 +29,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -101,6 +102,7 @@ function Fields(props: LimitFormProps) {
         placeholder="Node default"
         {...own('deadlineMs')}
       />
+      <StorageFields {...props} />
       <Choice
         label={LIMIT_LABELS.inHeaders}
         options={HEADERS}
@@ -110,6 +112,48 @@ function Fields(props: LimitFormProps) {
       />
       <CandidateFields {...props} />
     </div>
+  );
+}
+
+const STORAGE_HELP =
+  'Saves Redis memory and time for limits that count many users or addresses. Fixed once the limit is published.';
+const STORAGE_FIXED = 'Fixed since the limit was published. To change it, create a limit with another name.';
+const SUBJECTS_HELP =
+  'Roughly how many different values (such as users) a tenant has in one window. Affects memory, never decisions.';
+
+/** Nothing for algorithms with one storage. */
+function StorageFields(props: LimitFormProps) {
+  const { policy, published, onChange } = props;
+  const own = fieldProps(props);
+  const { storage = 'key', expectedSubjects } = policy;
+  const storages = storagesOf(policy.algorithm);
+  if (storages.length === 1) return null;
+  // Another storage than the published one must remain changeable, so that it can be corrected.
+  const isFixed = published !== undefined && storage === (published.storage ?? 'key');
+  const field = own('storage');
+  return (
+    <>
+      <Choice
+        className={classes.firstField}
+        label={LIMIT_LABELS.storage}
+        description={isFixed ? STORAGE_FIXED : STORAGE_HELP}
+        options={Object.fromEntries(storages.map((name) => [name, STORAGES[name]])) as typeof STORAGES}
+        value={storage}
+        onChange={(chosen) => onChange(withStorage(policy, chosen))}
+        {...field}
+        disabled={field.disabled || isFixed}
+      />
+      {expectedSubjects !== undefined && (
+        <TypedField
+          label={LIMIT_LABELS.expectedSubjects}
+          description={SUBJECTS_HELP}
+          unit="count"
+          value={expectedSubjects}
+          onChange={(subjects) => onChange({ ...policy, expectedSubjects: subjects })}
+          {...own('expectedSubjects')}
+        />
+      )}
+    </>
   );
 }
 

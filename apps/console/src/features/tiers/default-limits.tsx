@@ -69,7 +69,7 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
               row={row}
               editor={editor}
               apis={[api]}
-              changed={changes.some((one) => identityOf(one) === identityOf(row.policy))}
+              change={changes.find((one) => identityOf(one) === identityOf(row.policy))}
               findings={[]}
               editable={editable}
             />

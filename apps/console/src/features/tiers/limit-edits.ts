@@ -1,7 +1,14 @@
-import { type LimitPolicy, limitPolicySchema, policyFields, type Rule } from '@tollgate/contracts';
+import {
+  type LimitPolicy,
+  limitPolicySchema,
+  policyFields,
+  type Rule,
+  storagesOf,
+} from '@tollgate/contracts';
 import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import { diffLimits, identityOf } from '../../lib/limit-diff.js';
+import { withRule } from '../../lib/limit-fields.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiChoice, LintFinding } from './api.js';
 
@@ -61,7 +68,7 @@ export function promoteCandidate(limit: LimitPolicy): LimitPolicy {
   if (candidate === undefined) return limit;
   const left: readonly string[] = ['candidate', 'throttle', 'consistency'];
   const kept = Object.entries(limit).filter(([name]) => name in policyFields && !left.includes(name));
-  return { ...Object.fromEntries(kept), ...candidate } as LimitPolicy;
+  return withRule({ ...Object.fromEntries(kept), ...candidate } as LimitPolicy, candidate);
 }
 
 /** Errors of one limit by field path: `limit`, `throttle.percent`, `candidate.windowMs`; `row` for the whole limit. */
@@ -126,6 +133,7 @@ function positionOf(policy: LimitPolicy, path: readonly string[]): string {
       ? `candidate.${next}`
       : 'candidate.algorithm';
   }
+  if (head === 'storage') return storagesOf(policy.algorithm).length > 1 ? head : 'row';
   return head in policy || head === 'charge' ? head : 'row';
 }
 

@@ -69,7 +69,8 @@ interface LimitRowItemProps {
   row: LimitRow;
   editor: ReturnType<typeof useLimitEdits>;
   apis: readonly ApiChoice[];
-  changed: boolean;
+  /** Undefined for a limit without edits. */
+  change: LimitChange | undefined;
   /** Of the stored limit. */
   findings: readonly LintFinding[];
   editable: boolean;
@@ -77,7 +78,7 @@ interface LimitRowItemProps {
 
 /** One limit: its rate, editable in place, and its collapsed details. */
 export function LimitRowItem(props: LimitRowItemProps) {
-  const { row, editor, apis, changed, findings, editable } = props;
+  const { row, editor, apis, change, findings, editable } = props;
   const { rowId, policy, summary } = row;
   const errors = editor.errors.get(rowId);
   const [wantsOpen, setWantsOpen] = useState(false);
@@ -85,10 +86,10 @@ export function LimitRowItem(props: LimitRowItemProps) {
   const named = `${policy.name} of ${policy.api}`;
   // Messages on hidden fields would never be found.
   const open = wantsOpen || hasHiddenErrors(errors);
-  const change = (next: LimitPolicy) => editor.dispatch({ type: 'change', rowId, policy: next });
+  const edit = (next: LimitPolicy) => editor.dispatch({ type: 'change', rowId, policy: next });
   const remove = () => editor.dispatch({ type: 'remove', rowId });
   return (
-    <li className={classes.row} data-changed={changed || undefined}>
+    <li className={classes.row} data-changed={change !== undefined || undefined}>
       <div className={classes.rowLine}>
         <div className={classes.rowName}>
           <span className={classes.operations}>{coverageOf(policy)}</span>
@@ -97,7 +98,7 @@ export function LimitRowItem(props: LimitRowItemProps) {
         <div className={classes.rowRate}>
           <RateInput
             rule={ruleOf(policy)}
-            onRule={(rule) => change(withRule(policy, rule))}
+            onRule={(rule) => edit(withRule(policy, rule))}
             onProblem={(message) => editor.setProblem(fieldId(rowId, 'limit'), message)}
             onUnlimited={remove}
             id={fieldId(rowId, 'limit')}
@@ -147,10 +148,11 @@ export function LimitRowItem(props: LimitRowItemProps) {
         <LimitForm
           rowId={rowId}
           policy={policy}
+          published={change ? change.before : policy}
           apis={apis}
           errors={errors}
           editable={editable}
-          onChange={change}
+          onChange={edit}
           onProblem={editor.setProblem}
         />
       </Collapse>
@@ -250,7 +252,7 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
                       row={row}
                       editor={editor}
                       apis={apis}
-                      changed={change !== undefined}
+                      change={change}
                       findings={change ? [] : (findings.get(identity) ?? [])}
                       editable={editable}
                     />

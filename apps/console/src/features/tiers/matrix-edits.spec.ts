@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { applyEdits, cellKey, readBlock, readCell } from './matrix-edits.js';
+import { applyEdits, cellKey, type RowShape, readBlock, readCell } from './matrix-edits.js';
 
 const LIMIT: LimitPolicy = {
   ...{ name: 'per-minute', api: 'shop', operations: ['buy'], per: [], onUnavailable: 'share' },
@@ -23,6 +23,21 @@ describe('matrix edits', () => {
     ]);
     expect(applyEdits('pro', [LIMIT], edits, [LIMIT, NEW])).toEqual([
       { ...NEW, onUnavailable: 'share', algorithm: 'quota', limit: 10_000, period: 'month' },
+    ]);
+  });
+
+  it('adds a limit with the storage of its row', () => {
+    const row: RowShape = { ...NEW, per: ['user'], storage: 'packed', expectedSubjects: 500 };
+    const edits = new Map([[at('sell'), '10/min']]);
+    expect(applyEdits('pro', [], edits, [row])).toEqual([
+      {
+        ...row,
+        onUnavailable: 'share',
+        algorithm: 'fixed_window',
+        limit: 10,
+        windowMs: 60_000,
+        alignment: 'clock',
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { identityOf } from '../../lib/limit-diff.js';
-import { ruleOf, type StoredLimit, withRule } from '../../lib/limit-fields.js';
+import { ruleOf, type StoredLimit, withRule, withStorage } from '../../lib/limit-fields.js';
 import { isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
 import { slugOf } from './limit-edits.js';
@@ -21,10 +21,13 @@ export function tierMatrix(tiers: readonly TierInOverview[], apis: readonly ApiI
   const groups = new Map<string, Map<string, MatrixRow>>();
   tiers.forEach((tier, column) => {
     for (const limit of tier.published?.limits ?? []) {
-      const { api, name, operations, per } = limit.policy;
+      const { api, name, operations, per, storage, expectedSubjects } = limit.policy;
       const rows = groups.get(api) ?? new Map<string, MatrixRow>();
       groups.set(api, rows);
-      const row = rows.get(name) ?? { api, name, operations, per, cells: tiers.map(() => undefined) };
+      const row = rows.get(name) ?? {
+        ...{ api, name, operations, per, storage, expectedSubjects },
+        cells: tiers.map(() => undefined),
+      };
       rows.set(name, row);
       row.cells[column] = limit;
     }
@@ -80,8 +83,11 @@ export type MatrixEdits = ReadonlyMap<string, string>;
 
 export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey}/${api}/${name}`;
 
-/** The fields of a new limit in a row. */
-export type RowShape = Pick<LimitPolicy, 'api' | 'name' | 'operations' | 'per'>;
+/** The fields of a new limit in a row. Limits of one name have the same storage in all tiers. */
+export type RowShape = Pick<
+  LimitPolicy,
+  'api' | 'name' | 'operations' | 'per' | 'storage' | 'expectedSubjects'
+>;
 
 export interface CellReading {
   /** Undefined if the tier has no such limit, or it is removed. */
@@ -100,9 +106,12 @@ export function readCell(
   if (isUnlimited(text)) return { policy: undefined, problem: undefined };
   const read = parseAmount(text, stored && ruleOf(stored));
   if (!read.ok) return { policy: stored, problem: read.message };
-  const { api, name, operations, per } = row;
-  const base = stored ?? { api, name, operations, per, onUnavailable: 'share', ...read.value };
-  return { policy: withRule(base as LimitPolicy, read.value), problem: undefined };
+  const { api, name, operations, per, storage = 'key', expectedSubjects } = row;
+  const added: LimitPolicy = {
+    ...{ api, name, operations, per, expectedSubjects, onUnavailable: 'share' },
+    ...read.value,
+  };
+  return { policy: withRule(stored ?? withStorage(added, storage), read.value), problem: undefined };
 }
 
 /** A tier's limits with its edited cells applied; undefined if a cell is invalid. */

@@ -33,6 +33,8 @@ import classes from './tiers.module.css';
 export interface LimitFormProps {
   rowId: number;
   policy: LimitPolicy;
+  /** The published limit of this name. */
+  published: LimitPolicy | undefined;
   apis: readonly ApiChoice[];
   errors: RowErrors | undefined;
   editable: boolean;

@@ -6,6 +6,7 @@ import { ApisService } from './apis/apis.service.js';
 import { PoolsService } from './apis/pools.service.js';
 import { DefaultLimitsResolver, DefaultLimitsService } from './limits/default-limits.js';
 import { DefaultLimitsRepository } from './limits/default-limits.repository.js';
+import { LimitStorageRepository } from './limits/limit-storage.repository.js';
 import { SentDimensionsRepository } from './lint/lint.repository.js';
 import { LintResolver, LintService } from './lint/lint.service.js';
 import { PublicationGuardsRepository } from './tiers/publication-guards.repository.js';
@@ -33,6 +34,7 @@ const PROVIDERS = [
   PoolLiveResolver,
   TiersRepository,
   DefaultLimitsRepository,
+  LimitStorageRepository,
   RolloutRepository,
   PublicationGuardsRepository,
   TierPublisher,

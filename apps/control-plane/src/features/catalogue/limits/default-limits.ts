@@ -67,7 +67,7 @@ export class DefaultLimitsService {
         before: { apiKey, limits: before.map(({ policy }) => policy) },
         after: { apiKey, limits: checked.limits.map(({ policy }) => policy), carryOver },
       });
-      const problems: UserError[] = [];
+      const problems = await this.publisher.findStorageChanges(change, checked.limits);
       for (const tier of tiers) problems.push(...(await this.republish(change, tier, api, carryOver)));
       if (problems.length > 0) return refuse(problems, api);
       return this.apis.raiseVersion(tx, api.id);

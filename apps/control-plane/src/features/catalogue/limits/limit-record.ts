@@ -88,6 +88,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
+  const { storage = 'key', expectedSubjects = null } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -98,6 +99,8 @@ function graphqlFields(policy: LimitPolicy) {
     deadlineMs: policy.deadlineMs ?? null,
     onMissing: upper(onMissing),
     candidate: candidate === undefined ? null : ruleFields(candidate),
+    storage: upper(storage),
+    expectedSubjects,
     inHeaders,
   };
 }

@@ -17,6 +17,7 @@ import {
   Charge,
   ConsistencyMode,
   EnforcementMode,
+  LimitStorage,
   OnMissing,
   ruleFields,
   ThrottleMode,
@@ -81,6 +82,12 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => LimitRuleInput, { nullable: true })
   candidate?: LimitRuleInput | null;
 
+  @PolicyField(() => LimitStorage, { nullable: true, defaultValue: LimitStorage.KEY })
+  storage?: LimitStorage | null;
+
+  @PolicyField(() => Int, { nullable: true })
+  expectedSubjects?: number | null;
+
   @PolicyField(() => Boolean, { nullable: true, defaultValue: true })
   inHeaders?: boolean | null;
 }
@@ -117,7 +124,7 @@ type Variants = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: FieldError[] } {
   const { name, apiKey, operations, per, onMissing, onUnavailable, deadlineMs, charge, candidate } = input;
-  const { inHeaders, attemptTimeoutMs } = input;
+  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const draft = {
@@ -135,6 +142,8 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(charge == null || charge === 'ALWAYS' ? {} : { charge: charge.toLowerCase() }),
     ...(attemptTimeoutMs == null ? {} : { attemptTimeoutMs }),
     ...(candidate == null ? {} : { candidate: readRule(candidate, 'candidate.', errors) }),
+    ...(storage == null || storage === 'KEY' ? {} : { storage: storage.toLowerCase() }),
+    ...(expectedSubjects == null ? {} : { expectedSubjects }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };

@@ -3,6 +3,8 @@ import {
   type FieldError,
   type LimitPolicy,
   MAX_LIMITS_PER_REQUEST,
+  packedHashes,
+  packedSubjects,
   summarizeLimit,
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
@@ -11,6 +13,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/mutatio
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation, maxUnitsAtOnce } from '../apis/api.rules.js';
 import { type LimitInput, toLimitDraft } from './limit.inputs.js';
+import type { KnownStorage } from './limit-storage.repository.js';
 import { findUnreachable } from './unreachable-limits.js';
 
 /** The most limits that one tier version may hold. */
@@ -177,6 +180,47 @@ export function findCostProblems(policy: LimitPolicy, api: KnownApi, path: strin
       `Operation "${expensive}" costs ${cost}; at most ${max} units are admitted at once, so every request would be denied`,
     ),
   ];
+}
+
+/**
+ * Limits of one API and name have one storage for good: a tenant that changes tiers keeps its counters, and a counter
+ * with another storage would start at zero.
+ */
+export function findStorageChanges(
+  limits: readonly CheckedLimit[],
+  known: readonly KnownStorage[],
+): UserError[] {
+  const byName = Map.groupBy(known, ({ apiKey, name }) => `${apiKey}/${name}`);
+  return limits.flatMap(({ policy, origin }, index) => {
+    for (const other of byName.get(`${policy.api}/${policy.name}`) ?? []) {
+      const change = describeStorageChange(policy, other);
+      if (change === undefined) continue;
+      const path = origin === LimitOrigin.TIER ? ['limits', String(index), change.field] : ['limits'];
+      return [invalid(path, change.message)];
+    }
+    return [];
+  });
+}
+
+function describeStorageChange(
+  { api, name, storage = 'key', expectedSubjects = 0 }: LimitPolicy,
+  other: KnownStorage,
+): { field: string; message: string } | undefined {
+  const where =
+    other.tierKey === null ? 'default limits' : `version ${other.version} of tier "${other.tierKey}"`;
+  const limit = `Limit "${name}" of API "${api}"`;
+  if (storage !== other.storage)
+    return {
+      field: 'storage',
+      message: `${limit} has storage ${other.storage} in ${where}, which cannot change to ${storage}. Create a limit with another name.`,
+    };
+  const subjects = other.expectedSubjects ?? 0;
+  if (storage !== 'packed' || packedHashes(expectedSubjects) === packedHashes(subjects)) return undefined;
+  const { min, max } = packedSubjects(subjects);
+  return {
+    field: 'expectedSubjects',
+    message: `${limit} is packed for ${subjects} expected subjects in ${where}, which cannot change to ${expectedSubjects}. Choose ${min} to ${max}, or create a limit with another name.`,
+  };
 }
 
 function findRepeatedNames(inputs: readonly LimitInput[]): UserError[] {

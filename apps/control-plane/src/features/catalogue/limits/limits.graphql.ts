@@ -6,6 +6,7 @@ import {
   RULE_FIELDS,
   type RuleField,
   ruleFieldsOf,
+  type LimitStorage as Storage,
   TERM_MODES,
   type TermName,
 } from '@tollgate/contracts';
@@ -117,6 +118,16 @@ export const ConsistencyMode = enumOf<ModeOf<'consistency'>>(
 );
 export type ConsistencyMode = keyof typeof ConsistencyMode;
 
+export const LimitStorage = enumOf<Uppercase<Storage>>(
+  'LimitStorage',
+  'Layout of the counters of a limit in Redis. It never changes.',
+  {
+    KEY: 'One key per counter.',
+    PACKED: 'The counters of a tenant are fields of a few hashes. FIXED_WINDOW with `alignment` CLOCK only.',
+  },
+);
+export type LimitStorage = keyof typeof LimitStorage;
+
 registerEnum(CarryOver, 'CarryOver', 'What happens to existing usage when a limit changes.', {
   KEEP: 'Existing usage stays.',
   RESET: 'Usage starts at zero.',
@@ -227,6 +238,8 @@ export class Limit extends ObjectOf(ruleFields(), {
   attemptTimeoutMs: field.int(about('attemptTimeoutMs')).nullable(),
   consistency: field.of(() => Consistency, about('consistency')),
   candidate: field.of(() => LimitRule, about('candidate')).nullable(),
+  storage: field.of(() => LimitStorage, about('storage')),
+  expectedSubjects: field.int(about('expectedSubjects')).nullable(),
   inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
 }) {}

@@ -109,6 +109,11 @@ describe('a saved limit is read back unchanged', () => {
       { candidate: { algorithm: 'SLIDING_WINDOW_LOG', limit: 5, windowMs: 1000 } },
       { ...FIXED, candidate: { algorithm: 'sliding_window_log', limit: 5, windowMs: 1000 } },
     ],
+    [
+      'packed',
+      { storage: 'PACKED', expectedSubjects: 500 },
+      { ...FIXED, storage: 'packed', expectedSubjects: 500 },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });

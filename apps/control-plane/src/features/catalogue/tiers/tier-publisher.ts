@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
+import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
-import type { CheckedLimit, KnownApi } from '../limits/limit.rules.js';
+import { type CheckedLimit, findStorageChanges, type KnownApi } from '../limits/limit.rules.js';
 import type { LimitRecord } from '../limits/limit-record.js';
+import { LimitStorageRepository } from '../limits/limit-storage.repository.js';
 import { periodEnds, RolloutRepository } from './published-tiers.repository.js';
 import {
   type PublicationTerms,
@@ -20,12 +22,18 @@ export class TierPublisher {
     private readonly tiers: TiersRepository,
     private readonly rollouts: RolloutRepository,
     private readonly apis: ApisRepository,
+    private readonly storages: LimitStorageRepository,
     private readonly clock: Clock,
   ) {}
 
   /** The existing APIs of these keys. */
   async knownApis(change: Change, keys: readonly string[]): Promise<Map<string, KnownApi>> {
     return toKnownApis(await this.apis.listWithParts(change.tx, [...new Set(keys)]));
+  }
+
+  /** Errors for limits with another storage than the published limits of their name. */
+  async findStorageChanges({ tx }: Change, limits: readonly CheckedLimit[]): Promise<UserError[]> {
+    return findStorageChanges(limits, await this.storages.listForPublication(tx, limits));
   }
 
   /**

@@ -212,7 +212,10 @@ export class TiersService {
       const own = checked?.limits ?? draft?.limits.map(toChecked) ?? [];
       const limits = [...own, ...missingDefaults(own, defaults)];
       if (limits.length === 0) return refuse([nothingToPublish('The draft has no limits.')], tier);
-      const problems = checkPublication(limits, apis);
+      const problems = [
+        ...checkPublication(limits, apis),
+        ...(await this.publisher.findStorageChanges(change, limits)),
+      ];
       if (problems.length > 0) return refuse(problems, tier);
 
       const version =
