@@ -152,6 +152,7 @@ const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
   'process-missing': '1',
   draining: '1',
   'tenant-unavailable': '1',
+  overloaded: '1',
 };
 
 /** Responds with a thrown problem; anything else becomes `internal` and is logged. Returns the code of the problem. */

@@ -114,7 +114,7 @@ export class DecisionPlane {
    * Decides and charges within the deadline, also while the counter Redis is unavailable. A repeated `requestId` gets the
    * first answer again and is charged once.
    * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`, `key-invalid`, `key-scope-missing`,
-   * `dimension-missing`, `dimension-invalid`, `request-id-reused`
+   * `dimension-missing`, `dimension-invalid`, `request-id-reused`, `overloaded`
    */
   limit(request: Called<LimitRequest>): Promise<LimitAnswer> {
     return this.withTenant(request, (resolved: LimitRequest) => this.node.engine.limit(resolved));

@@ -1,3 +1,4 @@
+import { TollgateError } from '@tollgate/contracts';
 import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/local-shares.js';
 import { ChargeReplay } from '../outage/recovery.js';
@@ -206,7 +207,10 @@ export class StoreDecisions {
     return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false };
   }
 
-  /** @param startedMs monotonic, just read @returns undefined for a retry that was not charged before */
+  /**
+   * @param startedMs monotonic, just read @returns undefined for a retry that was not charged before
+   * @throws TollgateError `overloaded`, asynchronously: nothing was charged
+   */
   decide(set: CheckSet, startedMs: number): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
     const { store, deadlineMs } = this.parts;
     const outcome = this.decideEarly(set, startedMs);
@@ -271,9 +275,10 @@ export class StoreDecisions {
     return isKnown ? this.conclude(set, reply, startedMs) : undefined;
   }
 
-  /** The outcome of the store's reply to a set. */
+  /** The outcome of the store's reply to a set. Rejects with TollgateError `overloaded`. */
   conclude(set: CheckSet, reply: StoreReply, startedMs: number): StoreOutcome | Promise<StoreOutcome> {
     const { onReply, replay } = this.parts;
+    if (!reply.available && reply.reason === 'overloaded') return Promise.reject(overloaded());
     onReply(reply);
     if (!reply.available) return this.decideDegraded(set);
     replay.onStoreAnswered();
@@ -313,6 +318,11 @@ export class StoreDecisions {
       );
     }
   }
+}
+
+/** The store answers, so local shares would admit units that it still has. */
+function overloaded(): TollgateError {
+  return new TollgateError('overloaded', { detail: 'The process lacks CPU to reach the counters in time' });
 }
 
 function outcomeOf({ nowUs, checks, replayed, conflict }: Decided): StoreOutcome {

@@ -237,7 +237,13 @@ export class Engine {
     options: DecideOptions,
   ): LimitAnswer | Promise<LimitAnswer> {
     return outcome instanceof Promise
-      ? outcome.then((decided) => this.answer(pending, decided, options))
+      ? outcome.then(
+          (decided) => this.answer(pending, decided, options),
+          (error: unknown) => {
+            pending.pass?.finish(false, [], []);
+            throw error;
+          },
+        )
       : this.answer(pending, outcome, options);
   }
 

@@ -68,11 +68,22 @@ export class TogetherDecider {
     const isDenied =
       known.some(({ uncounted }) => uncounted?.success === false) ||
       (unknownCaller === 'deny' && known.length < members.length);
-    const outcome =
-      merged.length === 0
-        ? { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false }
-        : await this.decideMerged(checkSetOf(known, merged, isDenied));
-    return this.answers(members, outcome as GroupOutcome, isDenied, requestId);
+    const outcome = await this.outcomeOf(known, merged, isDenied);
+    return this.answers(members, outcome, isDenied, requestId);
+  }
+
+  private async outcomeOf(
+    known: readonly Member[],
+    merged: readonly AppliedLimit[],
+    isDenied: boolean,
+  ): Promise<GroupOutcome> {
+    if (merged.length === 0) return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false };
+    try {
+      return (await this.decideMerged(checkSetOf(known, merged, isDenied))) as GroupOutcome;
+    } catch (error) {
+      for (const { pass } of known) pass?.finish(false, [], []);
+      throw error;
+    }
   }
 
   private beginAll(

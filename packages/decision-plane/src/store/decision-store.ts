@@ -50,9 +50,9 @@ export interface StoreRequest {
 /**
  * Why a store did not reply. `deadline`: not in time. `suspended`: an earlier call is past its deadline, and nothing is
  * sent until it returns or its connection ends. `open`: the breaker is open. `disconnected`: no connection. `failed`:
- * the store replied with an error.
+ * the store replied with an error. `overloaded`: this process lacks CPU to send the call in time; says nothing of the store.
  */
-export type UnavailableReason = 'deadline' | 'suspended' | 'open' | 'disconnected' | 'failed';
+export type UnavailableReason = 'deadline' | 'suspended' | 'open' | 'disconnected' | 'failed' | 'overloaded';
 
 export interface Unavailable {
   available: false;

@@ -51,6 +51,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'counters-unreached': STATUS.UNAVAILABLE,
   'process-missing': STATUS.UNAVAILABLE,
   'tenant-unavailable': STATUS.UNAVAILABLE,
+  overloaded: STATUS.UNAVAILABLE,
 };
 
 /** Undefined for an unexpected error, whose details are not public. */

@@ -70,13 +70,25 @@ const EARLY_TIMER_MS = 2;
 /** A call on its way. Times are {@link EventLoop.runningMs}. */
 export class Flight {
   isLate = false;
+  deadlineAtMs: number;
 
-  /** @param onLate called once if the deadline passes before the call ends */
+  /**
+   * @param sinceMs when its oldest job arrived
+   * @param onLate called once if the deadline passes before the call ends
+   */
   constructor(
     readonly sentMs: number,
-    readonly deadlineAtMs: number,
+    sinceMs: number,
+    private readonly deadlineMs: number,
     readonly onLate: () => void,
-  ) {}
+  ) {
+    this.deadlineAtMs = sinceMs + deadlineMs;
+  }
+
+  /** The call is sent again, with its whole deadline. */
+  restart(nowMs: number): void {
+    this.deadlineAtMs = nowMs + this.deadlineMs;
+  }
 }
 
 /** Watches the deadlines of calls with one timer, which stays when a call ends: a timer per call cost a tenth of a single one. */
@@ -131,9 +143,28 @@ export class Flights {
   }
 }
 
+/** The process itself delayed a call for {@link MAX_DELAY_MS}; the server charged nothing. */
+export class CallDelayed extends Error {
+  constructor() {
+    super('the process lacks CPU, nothing was charged');
+    this.name = 'CallDelayed';
+  }
+}
+
+/** Long enough for a process with a twentieth of a CPU. */
+const MAX_DELAY_MS = 1000;
+
+/** More than two readings of the clock differ by. */
+const MIN_BLOCKED_MS = 1;
+
 /** Sends calls with their deadline in the server's time. The server ignores calls that it reaches later. */
 export class TimedCalls {
   private readonly clock = new ServerClock();
+  /**
+   * {@link EventLoop.runningMs} until which this process delayed calls: no deadline starts earlier. Otherwise, decisions that
+   * waited meanwhile would be late when they are sent.
+   */
+  delayedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly calls?: RedisCalls) {}
 
@@ -143,29 +174,45 @@ export class TimedCalls {
   }
 
   /**
-   * Retries once if the server considered the call expired because its clock was estimated too conservatively.
-   * @param deadlineAtMs {@link EventLoop.runningMs} @throws BatchExpired and errors of `send`
+   * Sends a call again if the server received it after its deadline and so charged nothing: with the whole deadline if the
+   * event loop was blocked, because a process that lacks CPU sends late; otherwise once with the rest, because the estimate of
+   * the server's clock may be too conservative.
+   * @throws BatchExpired, CallDelayed and errors of `send`
    */
   async exchange<R>(
-    deadlineAtMs: number,
+    flight: Flight,
     send: (options: DecideOptions) => Promise<R>,
     nowUsOf: (reply: R) => number | undefined,
   ): Promise<R> {
-    for (let attempt = 1; ; attempt++) {
+    const startedMs = performance.now();
+    for (let isRepeated = false; ; ) {
       const sentMs = performance.now();
+      const sentRunningMs = eventLoop.runningMs(sentMs);
       try {
-        const reply = await send(this.expiryAt(deadlineAtMs, sentMs));
+        const reply = await send(this.expiryAt(flight.deadlineAtMs, sentMs));
         const receivedMs = performance.now();
         const nowUs = nowUsOf(reply);
         if (nowUs !== undefined) this.clock.learn(nowUs, sentMs, receivedMs);
-        this.calls?.add(eventLoop.runningMs(receivedMs) > deadlineAtMs ? 'late' : 'ok', receivedMs - sentMs);
+        this.calls?.add(
+          eventLoop.runningMs(receivedMs) > flight.deadlineAtMs ? 'late' : 'ok',
+          receivedMs - sentMs,
+        );
         return reply;
       } catch (error) {
         const receivedMs = performance.now();
         this.calls?.add(error instanceof BatchExpired ? 'late' : 'error', receivedMs - sentMs);
         if (!(error instanceof BatchExpired)) throw error;
         this.clock.learn(error.nowUs, sentMs, receivedMs);
-        if (attempt === 2 || eventLoop.runningMs(receivedMs) >= deadlineAtMs) throw error;
+        if (flight.isLate) throw error;
+        const nowMs = eventLoop.runningMs(receivedMs);
+        if (receivedMs - sentMs - (nowMs - sentRunningMs) >= MIN_BLOCKED_MS) {
+          if (receivedMs - startedMs >= MAX_DELAY_MS) throw new CallDelayed();
+          this.delayedUntilMs = nowMs;
+          flight.restart(nowMs);
+        } else {
+          if (isRepeated || nowMs >= flight.deadlineAtMs) throw error;
+          isRepeated = true;
+        }
       }
     }
   }
@@ -227,7 +274,7 @@ export class AmendQueue {
     const { flights, send, deadlineMs, onAnswered, onLate, onError } = this.options;
     this.inFlight++;
     const nowMs = eventLoop.runningMs();
-    const flight: Flight = new Flight(nowMs, nowMs + deadlineMs, () => {
+    const flight: Flight = new Flight(nowMs, nowMs, deadlineMs, () => {
       job.resolve({ available: false, reason: 'deadline' });
       onLate(job, flight);
     });

@@ -6,6 +6,12 @@ import type { StoreReply } from '../decision-store.js';
 import { DecideJob } from './jobs.js';
 import { Lane } from './lane.js';
 
+/** Keeps the event loop from reading replies, as a process without CPU. */
+function block(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
 describe('lane', () => {
   it('sends a single decision immediately, and all decisions of one turn together', async () => {
     const server = new HandServer();
@@ -243,6 +249,45 @@ describe('lane with late calls', () => {
     expect(await good).toMatchObject({ available: true, allowed: true });
     expect(await hopeless).toEqual({ available: false, reason: 'deadline' });
     expect(server.calls).toHaveLength(4);
+  });
+
+  it('counts no time in which the process itself delays calls against the server', async () => {
+    const server = new HandServer();
+    const lane = server.lane(20);
+    const replies = [lane.decide(request), turn().then(() => lane.decide(request))];
+    await turn();
+    await turn();
+    replies.push(lane.decide(request));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const calls = server.calls.slice(-2);
+      block(60);
+      // The server replied immediately, but received the calls late.
+      for (const call of calls) call.fail(new BatchExpired(7_000_000 + attempt));
+      await turn();
+    }
+    expect(server.calls).toHaveLength(8);
+    for (const call of server.calls.slice(-2)) call.answer();
+    await turn();
+    // Time for a check of deadlines, which the third decision's own wait would have missed.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    server.calls[8]?.answer();
+    expect((await Promise.all(replies)).map((reply) => reply.available)).toEqual([true, true, true]);
+    expect(server.failures).toEqual([]);
+  });
+
+  it('sheds a call that the process delayed for a second, because it is no evidence against Redis', async () => {
+    const server = new HandServer();
+    const lane = server.lane(20);
+    const reply = vi.fn();
+    void lane.decide(request).then(reply);
+    while (reply.mock.calls.length === 0) {
+      await turn();
+      const { length } = server.calls;
+      block(250);
+      server.calls[length - 1]?.fail(new BatchExpired(7_000_000 + length));
+      await turn();
+    }
+    expect(reply).toHaveBeenCalledWith({ available: false, reason: 'overloaded' });
   });
 
   it('is not suspended by a job that arrived with half its time used', async () => {

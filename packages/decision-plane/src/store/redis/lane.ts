@@ -12,7 +12,16 @@ import type {
   UnavailableReason,
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
-import { AmendJob, AmendQueue, DecideJob, Flight, Flights, type Route, TimedCalls } from './jobs.js';
+import {
+  AmendJob,
+  AmendQueue,
+  CallDelayed,
+  DecideJob,
+  Flight,
+  Flights,
+  type Route,
+  TimedCalls,
+} from './jobs.js';
 
 export interface LaneOptions {
   /** Sends a run to the server; undefined for requests to send in a general run. @throws BatchExpired and connection errors */
@@ -79,9 +88,9 @@ export class Lane {
       flights: this.flights,
       maySend: () => this.late === 0,
       deadlineMs: options.deadlineMs,
-      send: ({ amendment, route }, { deadlineAtMs }) =>
+      send: ({ amendment, route }, flight) =>
         this.calls.exchange(
-          deadlineAtMs,
+          flight,
           (timing) => options.sendAmendment(amendment, timing, route),
           ({ nowUs }) => nowUs,
         ),
@@ -153,7 +162,8 @@ export class Lane {
     const nowMs = eventLoop.runningMs();
     let sinceMs = nowMs;
     for (const job of jobs) sinceMs = Math.min(sinceMs, job.sinceMs);
-    const flight: Flight = new Flight(nowMs, sinceMs + this.options.deadlineMs, () => {
+    sinceMs = Math.max(sinceMs, this.calls.delayedUntilMs);
+    const flight: Flight = new Flight(nowMs, sinceMs, this.options.deadlineMs, () => {
       for (const job of jobs) job.resolve(unavailable('deadline'));
       if (suspends) this.suspend(flight.sentMs);
       this.options.onFailure('deadline');
@@ -182,7 +192,7 @@ export class Lane {
     const route = jobs[0]?.route ?? 'owner';
     try {
       const replies = await this.calls.exchange(
-        flight.deadlineAtMs,
+        flight,
         (timing) => this.options.send(run, timing, route),
         (decided) => decided.find((reply) => reply !== undefined)?.nowUs,
       );
@@ -252,6 +262,7 @@ function takeBatch(jobs: DecideJob[]): DecideJob[] {
 
 function reasonOf(error: unknown, isConnected: boolean): UnavailableReason {
   if (error instanceof BatchExpired) return 'deadline';
+  if (error instanceof CallDelayed) return 'overloaded';
   return isConnected ? 'failed' : 'disconnected';
 }
 
