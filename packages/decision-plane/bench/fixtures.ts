@@ -5,6 +5,7 @@ import {
   compileLimit,
   counterKey,
   type DecisionStore,
+  type TrafficRecorder,
 } from '@tollgate/decision-plane/internals';
 import { Engine } from '#src/decide/engine.js';
 import { CompiledCatalogue } from '#src/policy/catalogue.js';
@@ -88,7 +89,12 @@ const TIER = 'bench';
 /**
  * An engine over `store` with `tenants` tenants on `limits`, all in memory; usage is aggregated as in a running node.
  */
-export function engineOver(store: DecisionStore, limits: readonly LimitPolicy[], tenants: number): Engine {
+export function engineOver(
+  store: DecisionStore,
+  limits: readonly LimitPolicy[],
+  tenants: number,
+  traffic?: TrafficRecorder,
+): Engine {
   const catalogue = CompiledCatalogue.compile(
     JSON.stringify({
       kind: 'catalogue',
@@ -124,6 +130,7 @@ export function engineOver(store: DecisionStore, limits: readonly LimitPolicy[],
       tally: (of, api, operation, limit) => rows.tally(of, api, operation, limit),
       addCrossings: () => undefined,
     },
+    ...(traffic && { traffic }),
     nodes: () => 1,
     nowMs: time.nowMs,
     onReply: () => undefined,

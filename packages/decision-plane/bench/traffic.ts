@@ -6,6 +6,7 @@ import {
   BlockCopier,
   decodeBlock,
   encodeBlock,
+  MemoryStore,
   packBlock,
   type ReplayPolicy,
   replayTraffic,
@@ -15,7 +16,8 @@ import {
 } from '@tollgate/decision-plane/internals';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import { whereMeasured } from './bench-server.ts';
-import { benchOptions, median } from './measure.ts';
+import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
+import { benchOptions, median, spin } from './measure.ts';
 import { printTable } from './table.ts';
 import { heavyTailed, type SampledDecision } from './traffic-sample.ts';
 
@@ -25,7 +27,7 @@ const STORED_ROWS = 65_536;
 /** Requests that are made before they are recorded, so that they are in the CPU's cache, as in a node. */
 const AT_ONCE = 512;
 
-const { rounds } = benchOptions();
+const { rounds, ms } = benchOptions();
 const sample = heavyTailed(DECISIONS, 200_000);
 const answers = [true, false].map((success): LimitAnswer => answerOf(success));
 
@@ -177,6 +179,38 @@ const replayUs = Array.from({ length: rounds + 1 }, () =>
 ).slice(1);
 const replayed = (DECISIONS * 1e6) / median(replayUs);
 
+/** Decisions per second of CPU by an engine over memory, one limit and 10,000 users. */
+function engineWith(recorder?: TrafficRecorder): () => Promise<number> {
+  const engine = engineOver(new MemoryStore(), [limitBy(LASTING)], 1000, recorder);
+  const names = Array.from({ length: 1000 }, (_, n) => `tenant-${n}`);
+  const decide = () => {
+    const n = randomNumber(10_000);
+    return engine.limit({
+      tenant: names[n % 1000] as string,
+      api: 'url-shortener',
+      operation: 'createURL',
+      subject: { user: `u${n}` },
+    });
+  };
+  return async () => {
+    const decided = await spin(decide, ms);
+    recorder?.take();
+    return decided;
+  };
+}
+
+const plain = engineWith();
+const recording = engineWith(new TrafficRecorder({ nodeId: 'node-1', epoch: 'e1' }));
+const engines = { plain: [] as number[], recording: [] as number[] };
+for (let round = 0; round < rounds; round++) {
+  engines.plain.push(await plain());
+  engines.recording.push(await recording());
+}
+const [plainUs, recordingUs] = [engines.plain, engines.recording].map((all) => 1e6 / median(all)) as [
+  number,
+  number,
+];
+
 console.log(whereMeasured());
 const storedBytes = packed.reduce((sum, { length }) => sum + length, 0) / DECISIONS;
 reportGoal('traffic-record', median(costs.record));
@@ -194,6 +228,8 @@ printTable(
     ['join blocks of a second', `${median(costs.join).toFixed(2)} µs`, ''],
     ['compress', `${median(costs.pack).toFixed(2)} µs`, storedBytes.toFixed(1)],
     ['decompress, decode, replay live policy and draft', `${(1e6 / replayed).toFixed(2)} µs`, ''],
+    ['decision by the engine over memory', `${plainUs.toFixed(2)} µs`, ''],
+    ['the same, recorded', `${recordingUs.toFixed(2)} µs`, ''],
     ['decompress and decode', `${median(costs.unpack).toFixed(3)} µs`, ''],
   ],
 );

@@ -3,7 +3,6 @@ import type { ReplayPolicy } from '../src/api/replay-node.js';
 import type { TrafficBlock } from '../src/traffic/block.js';
 import { decodeBlock } from '../src/traffic/block-codec.js';
 import { TrafficRecorder } from '../src/traffic/recorder.js';
-import type { DecisionSampler } from '../src/usage/decision-log.js';
 
 export const SITE: ApiRecord = {
   key: 'site',
@@ -42,17 +41,10 @@ export function sitePolicy(limits: readonly LimitPolicy[], tenants = ['acme']): 
   };
 }
 
-/** Records the decisions of an engine that gets `sampler`. */
-export function recordingSampler(nodeId: string): { sampler: DecisionSampler; blocks: () => TrafficBlock[] } {
-  const recorder = new TrafficRecorder({ nodeId, epoch: 'e1', maxBlockRows: 100 });
-  const sampler: Pick<DecisionSampler, 'note' | 'take'> = {
-    note: (request, answer, outcome, nowUs) => recorder.record(request, answer, outcome, nowUs),
-    take: () => [],
-  };
-  return {
-    sampler: sampler as DecisionSampler,
-    blocks: () => recorder.take().map((bytes) => decodeBlock(bytes)),
-  };
+/** Records the decisions of an engine that gets `traffic`. */
+export function recordingTraffic(nodeId: string): { traffic: TrafficRecorder; blocks: () => TrafficBlock[] } {
+  const traffic = new TrafficRecorder({ nodeId, epoch: 'e1', maxBlockRows: 100 });
+  return { traffic, blocks: () => traffic.take().map((bytes) => decodeBlock(bytes)) };
 }
 
 /** In the order of their first decision, as a replay expects them. */

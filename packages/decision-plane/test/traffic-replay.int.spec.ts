@@ -7,7 +7,7 @@ import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
-import { inOrder, recordingSampler, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
+import { inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
 import { startRedisCluster } from './redis-cluster.js';
 
 const TENANTS = ['acme', 'globex', 'initech'];
@@ -41,13 +41,13 @@ const LIMITS: LimitPolicy[] = [
 async function recordOn(url: string) {
   const nodes = ['n1', 'n2'].map((nodeId) => {
     const store = connectCounters({ url, deadlineMs: 5000 });
-    const { sampler, blocks } = recordingSampler(nodeId);
+    const { traffic, blocks } = recordingTraffic(nodeId);
     const rows = new UsageRows();
     const engine = new Engine({
       nodeId,
       epoch: nodeId,
       store,
-      sampler,
+      traffic,
       policies: new TestPolicies({
         limits: LIMITS,
         apis: [SITE],

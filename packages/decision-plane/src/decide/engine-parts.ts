@@ -17,6 +17,8 @@ import type {
   StoreRequest,
 } from '../store/decision-store.js';
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
+import { TRAFFIC_FLAGS } from '../traffic/block.js';
+import type { TrafficRecorder } from '../traffic/recorder.js';
 import { DecisionLog, type DecisionSampler } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
 import { LimitCrossings } from '../usage/limit-crossings.js';
@@ -28,7 +30,7 @@ import { type AppliedLimit, type AppliedLimits, CounterBook } from './counter-bo
 import { DenialCache } from './denial-cache.js';
 import { LeaseBook } from './lease-book.js';
 import type { OnStale, UnknownApis } from './requests.js';
-import { TenantOperations } from './tenant-operations.js';
+import { type TenantOperation, TenantOperations } from './tenant-operations.js';
 import { type PolicyView, TenantPolicies } from './tenant-policies.js';
 
 export interface EngineOptions {
@@ -42,6 +44,8 @@ export interface EngineOptions {
   usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
   /** Default: no decisions are sampled. */
   sampler?: DecisionSampler;
+  /** Default: traffic is not recorded. */
+  traffic?: Pick<TrafficRecorder, 'record'>;
   /** Default: quota usage is as durable as the store. */
   checkpoints?: QuotaCheckpoints;
   /** Live nodes that share the limits, at least 1. */
@@ -75,7 +79,7 @@ export function engineParts(options: EngineOptions) {
   const nowUs = () => Math.round(nowMs() * 1000);
   const amend = (amendment: Amendment) => store.amend(amendment);
   const decide = (request: StoreRequest) => store.decide(request);
-  const { keysPerTenant, thresholds, onBudgetSpent, usage, sampler } = options;
+  const { keysPerTenant, thresholds, onBudgetSpent, usage, sampler, traffic } = options;
   const budget = new KeyBudget({ onSpent: onBudgetSpent, keysPerTenant });
   const policies = new TenantPolicies(options.policies, nowMs);
   const lastKnown = new LastKnown();
@@ -129,7 +133,7 @@ export function engineParts(options: EngineOptions) {
     lastKnown,
     checkpoints,
     restores,
-    log: new DecisionLog({ usage, crossings, offenders, peaks, sampler, checkpoints, restores }),
+    log: new DecisionLog({ usage, crossings, offenders, peaks, sampler, traffic, checkpoints, restores }),
     offenders,
     peaks,
     admitKey: budget.admit.bind(budget),
@@ -180,6 +184,20 @@ export interface StoreOutcome {
   /** The request id belongs to a different request; nothing was decided. */
   readonly isConflict: boolean;
   readonly isDegraded: boolean;
+  readonly isLeased: boolean;
+}
+
+/** Sum of `TRAFFIC_FLAGS` for a recorded decision. */
+export function trafficFlagsOf(
+  { policy }: TenantOperation,
+  { isLeased, hasReceipt }: { isLeased: boolean; hasReceipt: boolean },
+): number {
+  const isPooled = typeof policy === 'object' && policy.pool !== undefined;
+  return (
+    (isLeased ? TRAFFIC_FLAGS.leased : 0) |
+    (isPooled ? TRAFFIC_FLAGS.pooled : 0) |
+    (hasReceipt ? TRAFFIC_FLAGS.receipt : 0)
+  );
 }
 
 /** Neither a lease nor a cached denial decides, and no outage: the store has to. */
@@ -204,7 +222,7 @@ export class StoreDecisions {
     if (results === undefined) return undefined;
     const { check, slot } = applied[0] as AppliedLimit;
     const nowUs = leases.storeNowUs(check.key, startedMs, slot) ?? nowMs(startedMs) * 1000;
-    return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false };
+    return { nowUs, results, isReplay: false, isConflict: false, isDegraded: false, isLeased: true };
   }
 
   /**
@@ -326,7 +344,14 @@ function overloaded(): TollgateError {
 }
 
 function outcomeOf({ nowUs, checks, replayed, conflict }: Decided): StoreOutcome {
-  return { nowUs, results: checks, isReplay: replayed, isConflict: conflict === true, isDegraded: false };
+  return {
+    nowUs,
+    results: checks,
+    isReplay: replayed,
+    isConflict: conflict === true,
+    isDegraded: false,
+    isLeased: false,
+  };
 }
 
 function degradedOutcome(
@@ -335,7 +360,7 @@ function degradedOutcome(
   isReplay = false,
   isConflict = false,
 ): StoreOutcome {
-  return { nowUs, results, isReplay, isConflict, isDegraded: true };
+  return { nowUs, results, isReplay, isConflict, isDegraded: true, isLeased: false };
 }
 
 function storeRequestOf({ applied, checks, peek, receipt }: CheckSet, defaultMs: number): StoreRequest {

@@ -28,6 +28,7 @@ import {
   engineParts,
   StoreDecisions,
   type StoreOutcome,
+  trafficFlagsOf,
 } from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
@@ -55,6 +56,7 @@ interface DecideOptions {
 
 const CHARGE: DecideOptions = { peek: false, reserveMs: 0, onReplay: undefined };
 const PEEK: DecideOptions = { ...CHARGE, peek: true };
+const NEITHER = { isLeased: false, hasReceipt: false };
 
 export class Engine {
   readonly amender: Amender;
@@ -297,7 +299,7 @@ export class Engine {
     outcome: StoreOutcome | undefined,
     { onReplay }: DecideOptions,
   ): LimitAnswer {
-    const { request, of, applied, cost, context, peek, pass } = pending;
+    const { request, of, applied, cost, context, peek, pass, receipt } = pending;
     if (outcome === undefined) {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
@@ -306,7 +308,7 @@ export class Engine {
       throw new TollgateError('request-id-reused', { detail: `requestId ${context.requestId}` });
     }
     if (outcome.isReplay) onReplay?.();
-    return this.counted(request, of, applied, cost, context, pass, outcome, peek);
+    return this.counted(request, of, applied, cost, context, pass, outcome, peek, receipt !== undefined);
   }
 
   /** The answer of a request whose counters were checked. */
@@ -317,15 +319,16 @@ export class Engine {
     cost: number,
     context: AnswerContext,
     pass: PoolPass | undefined,
-    { nowUs, results, isReplay, isDegraded }: StoreOutcome,
+    { nowUs, results, isReplay, isDegraded, isLeased }: StoreOutcome,
     peek = false,
+    hasReceipt = false,
   ): LimitAnswer {
     const counted = countedAnswer(applied, results, nowUs, cost, context);
     pass?.finish(counted.success && !isReplay, applied, results);
     const answer = isDegraded ? degradedAnswer(counted) : counted;
     if (peek || isReplay) return answer;
     const { log } = this.parts;
-    log.count(request, answer, nowUs, of);
+    log.count(request, answer, nowUs, of, trafficFlagsOf(of, { isLeased, hasReceipt }));
     if (!isDegraded) log.note(of, applied, results, answer.success, nowUs);
     return answer;
   }
@@ -338,7 +341,9 @@ export class Engine {
     peek: boolean,
   ): LimitAnswer {
     const answer = uncountedAnswer(outcome, context);
-    if (!peek) this.parts.log.count(request, answer, this.parts.nowMs() * 1000, of);
+    if (peek) return answer;
+    const flags = trafficFlagsOf(of, NEITHER);
+    this.parts.log.count(request, answer, this.parts.nowMs() * 1000, of, flags);
     return answer;
   }
 

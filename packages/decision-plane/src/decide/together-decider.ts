@@ -14,8 +14,15 @@ import { compileLimit } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
+import { TRAFFIC_FLAGS } from '../traffic/block.js';
 import type { AppliedLimit } from './counter-book.js';
-import type { CheckSet, EngineParts, StoreDecisions, StoreOutcome } from './engine-parts.js';
+import {
+  type CheckSet,
+  type EngineParts,
+  type StoreDecisions,
+  type StoreOutcome,
+  trafficFlagsOf,
+} from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
@@ -39,7 +46,7 @@ interface Member {
   readonly uncounted: LimitAnswer | undefined;
 }
 
-type GroupOutcome = Pick<StoreOutcome, 'nowUs' | 'results' | 'isDegraded'>;
+type GroupOutcome = Pick<StoreOutcome, 'nowUs' | 'results' | 'isDegraded' | 'isLeased'>;
 
 /** Decides several requests as one: all are charged or none. A counter that several requests use is charged their sum. */
 export class TogetherDecider {
@@ -77,7 +84,9 @@ export class TogetherDecider {
     merged: readonly AppliedLimit[],
     isDenied: boolean,
   ): Promise<GroupOutcome> {
-    if (merged.length === 0) return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false };
+    if (merged.length === 0) {
+      return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false, isLeased: false };
+    }
     try {
       return (await this.decideMerged(checkSetOf(known, merged, isDenied))) as GroupOutcome;
     } catch (error) {
@@ -175,7 +184,10 @@ export class TogetherDecider {
     );
     const isCharged = !isDenied && answers.every((answer) => 'code' in answer || answer.success);
     for (const [i, member] of members.entries()) {
-      if (!('code' in member)) this.conclude(member, answers[i] as LimitAnswer, outcome, isCharged);
+      if ('code' in member) continue;
+      const isAlone = members.length === 1 && member.request.override === undefined;
+      const flags = isAlone ? 0 : TRAFFIC_FLAGS.together;
+      this.conclude(member, answers[i] as LimitAnswer, outcome, isCharged, flags);
     }
     return answers;
   }
@@ -189,15 +201,23 @@ export class TogetherDecider {
   }
 
   /** Allowed but not charged, because another one was denied, is not reported as usage. */
-  private conclude(member: Member, answer: LimitAnswer, outcome: GroupOutcome, isCharged: boolean): void {
-    const { request, of, applied, pass } = member;
+  private conclude(
+    member: Member,
+    answer: LimitAnswer,
+    outcome: GroupOutcome,
+    isCharged: boolean,
+    flags: number,
+  ): void {
+    const { request, of, applied, pass, receipt } = member;
     const results = resultsOf(member, outcome);
     pass?.finish(isCharged, applied, results);
     if (request.look === true || answer.success !== isCharged) return;
     const { log } = this.parts;
-    log.count(request, answer, outcome.nowUs, of);
+    const { nowUs, isLeased } = outcome;
+    const hasReceipt = receipt !== undefined;
+    log.count(request, answer, nowUs, of, flags | trafficFlagsOf(of, { isLeased, hasReceipt }));
     if (outcome.isDegraded || request.override !== undefined || applied.length === 0) return;
-    log.note(of, applied, results, answer.success, outcome.nowUs);
+    log.note(of, applied, results, answer.success, nowUs);
   }
 }
 

@@ -15,6 +15,7 @@ export type Uncovered =
   | 'leased'
   | 'pool'
   | 'receipt'
+  | 'together'
   | 'concurrency'
   | 'charge by outcome'
   | 'elastic'

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../test/policies.js';
 import { KINDS, policiesOf } from '../../test/policy-arbitraries.js';
-import { recordingSampler, SITE, sitePolicy, tenantOf } from '../../test/recorded-traffic.js';
+import { recordingTraffic, SITE, sitePolicy, tenantOf } from '../../test/recorded-traffic.js';
 import { HEADER } from '../../test/traffic-arbitraries.js';
 import { MemoryNode } from '../api/replay-node.js';
 import { TestPolicies } from '../testing/test-plane.js';
@@ -71,13 +71,13 @@ describe('replay', () => {
     await fc.assert(
       fc.asyncProperty(limitsOfSite, requests, async (limits, list) => {
         let nowUs = START_US;
-        const { sampler, blocks } = recordingSampler('n1');
+        const { traffic, blocks } = recordingTraffic('n1');
         const policies = new TestPolicies({
           limits,
           apis: [SITE],
           tenants: TENANTS.map((key) => tenantOf(key)),
         });
-        const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, sampler, clockUs: () => nowUs });
+        const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, traffic, clockUs: () => nowUs });
         for (const { afterUs, tenant, operation, user, cost } of list) {
           nowUs += afterUs;
           const subject = user === undefined ? { ip: '192.0.2.1' } : { user, ip: '192.0.2.1' };
@@ -191,6 +191,7 @@ describe('replay', () => {
     ['pool', 'pool_denied', 0, {}],
     ['leased', 'allowed', TRAFFIC_FLAGS.leased, {}],
     ['receipt', 'allowed', TRAFFIC_FLAGS.receipt, {}],
+    ['together', 'denied', TRAFFIC_FLAGS.together, {}],
     ['leased', 'allowed', 0, { consistency: { mode: 'leased', leaseMs: 100 } }],
     ['charge by outcome', 'allowed', 0, { charge: 'on_failure' }],
     ['unknown tenant', 'allowed', 0, { tenant: 'globex' }],

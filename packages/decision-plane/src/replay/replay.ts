@@ -178,5 +178,6 @@ function uncoveredBy(outcome: Outcome, flags: number): Uncovered | undefined {
   if (outcome === 'degraded_allowed' || outcome === 'degraded_denied') return 'degraded';
   if (outcome === 'pool_denied' || (flags & TRAFFIC_FLAGS.pooled) !== 0) return 'pool';
   if ((flags & TRAFFIC_FLAGS.leased) !== 0) return 'leased';
+  if ((flags & TRAFFIC_FLAGS.together) !== 0) return 'together';
   return (flags & TRAFFIC_FLAGS.receipt) === 0 ? undefined : 'receipt';
 }

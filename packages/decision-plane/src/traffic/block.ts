@@ -15,9 +15,11 @@ export const TRAFFIC_FLAGS = {
   ownCost: 8,
   /** From a log: never decided nor charged, so its outcome means nothing. */
   imported: 16,
+  /** Decided with other requests as one, or by a limit that the caller sent. */
+  together: 32,
 } as const;
 
-export const ALL_FLAGS = 31;
+export const ALL_FLAGS = 63;
 
 /** Most decisions in a block. */
 export const MAX_BLOCK_ROWS = 1_048_576;

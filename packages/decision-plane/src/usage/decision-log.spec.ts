@@ -78,7 +78,7 @@ describe('candidates in DecisionLog', () => {
       { revision: 1, requestId: 'r' },
     );
     const slot = { tallied: undefined, tally: undefined };
-    log.count(request, { ...answer, policy: 'day', policies, ...more }, 60_000_000, slot);
+    log.count(request, { ...answer, policy: 'day', policies, ...more }, 60_000_000, slot, 0);
     return rows.take();
   }
 

@@ -9,6 +9,7 @@ import {
 import type { AppliedLimit } from '../decide/counter-book.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
+import type { TrafficRecorder } from '../traffic/recorder.js';
 import type { HeavyHitters } from './heavy-hitters.js';
 import type { LimitCrossings } from './limit-crossings.js';
 import type { LimitPeaks } from './limit-peaks.js';
@@ -138,6 +139,7 @@ export interface DecisionLogParts {
   offenders: HeavyHitters;
   peaks: LimitPeaks;
   sampler: Pick<DecisionSampler, 'note'> | undefined;
+  traffic: Pick<TrafficRecorder, 'record'> | undefined;
   checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
   restores: Pick<QuotaRestores, 'charged'> | undefined;
 }
@@ -158,8 +160,8 @@ export interface RecordedOperation {
 export class DecisionLog {
   constructor(private readonly parts: DecisionLogParts) {}
 
-  /** @param slot of the request's tenant and operation */
-  count(request: LimitRequest, answer: LimitAnswer, nowUs: number, slot: TallySlot): void {
+  /** @param slot of the request's tenant and operation @param flags sum of `TRAFFIC_FLAGS` */
+  count(request: LimitRequest, answer: LimitAnswer, nowUs: number, slot: TallySlot, flags: number): void {
     const outcome = outcomeOf(answer);
     const { policy: limit } = answer;
     if (slot.tally === undefined || slot.tallied !== limit) {
@@ -169,6 +171,7 @@ export class DecisionLog {
     slot.tally.record(outcome, answer.cost, nowUs);
     if (answer.policies.length > 1 && !answer.degraded) this.countCandidates(request, answer, nowUs);
     this.parts.sampler?.note(request, answer, outcome, nowUs);
+    this.parts.traffic?.record(request, answer, outcome, nowUs, flags);
   }
 
   /** Each candidate counts beside its limit, also where another limit decided. */
