@@ -9,7 +9,7 @@ import {
   SAVE_DRAFT,
   versionOf,
 } from './support/policy-factory.js';
-import { readPolicy } from './support/published-policy.js';
+import { policyPublished, readPolicy } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 /** Long windows, so that usage does not expire on a slow machine. */
@@ -247,12 +247,7 @@ async function newest(): Promise<number> {
   return (await app.graphql('{ currentRevision { number } }')).data.currentRevision.number;
 }
 
-/** Until everything that was changed is published. */
-async function settled(): Promise<void> {
-  await eventually(async () =>
-    (await app.database.outboxEvent.count({ where: { revision: null } })) === 0 ? true : undefined,
-  );
-}
+const settled = () => policyPublished(app.database);
 
 async function publish(limits: object[]): Promise<void> {
   const expectedVersion = await versionOf(app, 'tier', 'basic');

@@ -5,11 +5,14 @@ import { Clock } from '../src/platform/clock.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { policyPublished } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-const hourly = (limit: number, more: object = {}) => ({ ...LIMIT, limit, windowMs: HOUR_MS, ...more });
+/** The window of a log moves with the requests: no hour can end between them. */
+const HOURLY = { algorithm: 'SLIDING_WINDOW_LOG', windowMs: HOUR_MS };
+const hourly = (limit: number, more: object = {}) => ({ ...LIMIT, ...HOURLY, limit, ...more });
 
 let app: TestApp;
 let plane: DecisionPlane;
@@ -90,7 +93,7 @@ async function moveUsage(minutes: number): Promise<void> {
 }
 
 describe('a candidate', () => {
-  const CANDIDATE = { algorithm: 'FIXED_WINDOW', limit: 4, windowMs: HOUR_MS };
+  const CANDIDATE = { ...HOURLY, limit: 4 };
   const comparisons = async () => {
     const COMPARISON = `{ candidateComparison(tierKey: "basic") {
       apiKey limitName tenants count liveDenied candidateDenied newlyDenied newlyAllowed
@@ -235,11 +238,12 @@ describe('a guard', () => {
   });
 
   it('ends when the policy is rolled back, and reverts nothing', async () => {
-    const revision = async () =>
-      (await app.graphql('{ currentRevision { number } }')).data.currentRevision.number;
+    const revision = async () => {
+      await policyPublished(app.database);
+      return (await app.graphql('{ currentRevision { number } }')).data.currentRevision.number;
+    };
     const toRevision = await revision();
     await publish([hourly(9)], { guard: GUARD });
-    await usesLimit(9);
     const ROLLBACK = `mutation($input: PolicyRollbackInput!) {
       policyRollback(input: $input) { userErrors { message } }
     }`;

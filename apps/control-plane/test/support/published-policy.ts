@@ -6,7 +6,9 @@ import {
   type TenantRecord,
   tenantRecordSchema,
 } from '@tollgate/contracts';
+import type { PrismaClient } from '@tollgate/database';
 import type { Redis } from 'ioredis';
+import { eventually } from './eventually.js';
 
 /** The policy that nodes would read. Rejects policy that nodes would reject. */
 export async function readPolicy(redis: Redis): Promise<{ head: Head; catalogue: Catalogue }> {
@@ -19,4 +21,11 @@ export async function readPolicy(redis: Redis): Promise<{ head: Head; catalogue:
 
 export async function readTenant(redis: Redis, tenant: string): Promise<TenantRecord> {
   return tenantRecordSchema.parse(JSON.parse((await redis.get(`tg:policy:tenant:${tenant}`)) ?? 'null'));
+}
+
+/** Until all changes have a revision. Nodes can use it earlier: the relay writes Redis before it commits. */
+export async function policyPublished(database: PrismaClient): Promise<void> {
+  await eventually(async () =>
+    (await database.outboxEvent.count({ where: { revision: null } })) === 0 ? true : undefined,
+  );
 }
