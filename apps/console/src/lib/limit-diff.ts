@@ -114,9 +114,9 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.consistency, describeConsistency],
   [LIMIT_LABELS.onUnavailable, ({ onUnavailable }) => onUnavailable],
   [LIMIT_LABELS.deadlineMs, describeDeadline],
+  [LIMIT_LABELS.inHeaders, describeHeaders],
   [LIMIT_LABELS.storage, describeStorage],
   [LIMIT_LABELS.expectedSubjects, describeSubjects],
-  [LIMIT_LABELS.inHeaders, describeHeaders],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];
 

@@ -19,9 +19,9 @@ export const LIMIT_LABELS = {
   consistency: 'Consistency',
   onUnavailable: 'If Redis is unavailable',
   deadlineMs: 'Redis timeout',
+  inHeaders: 'Response headers',
   storage: 'Storage',
   expectedSubjects: 'Expected subjects',
-  inHeaders: 'Response headers',
   candidate: 'Candidate',
 } as const;
 

@@ -132,6 +132,14 @@ describe('round trip', () => {
       }),
     );
   });
+
+  it('requests a number if the text is blank', () => {
+    const message = 'Enter a number such as 250, 1,000 or 10k';
+    expect(['', ' '].map(parseCount)).toEqual([
+      { ok: false, message },
+      { ok: false, message },
+    ]);
+  });
 });
 
 describe('wording', () => {

@@ -40,6 +40,7 @@ export function parseRate(text: string): Parsed<Rate> {
 
 /** Parses a whole number: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, rejected above. */
 export function parseCount(text: string): Parsed<number> {
+  if (text.trim() === '') return fail('Enter a number such as 250, 1,000 or 10k');
   const match = COUNT_PATTERN.exec(text.trim());
   if (!match) return fail(`“${text.trim()}” is not a number; enter one such as 250, 1,000 or 10k`);
   const whole = (match[1] ?? '').replace(/[,_' ]/g, '');

@@ -102,7 +102,6 @@ function Fields(props: LimitFormProps) {
         placeholder="Node default"
         {...own('deadlineMs')}
       />
-      <StorageFields {...props} />
       <Choice
         label={LIMIT_LABELS.inHeaders}
         options={HEADERS}
@@ -110,6 +109,7 @@ function Fields(props: LimitFormProps) {
         onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
         {...own('inHeaders')}
       />
+      <StorageFields {...props} />
       <CandidateFields {...props} />
     </div>
   );
@@ -130,7 +130,6 @@ function StorageFields(props: LimitFormProps) {
   if (storages.length === 1) return null;
   // Another storage than the published one must remain changeable, so that it can be corrected.
   const isFixed = published !== undefined && storage === (published.storage ?? 'key');
-  const field = own('storage');
   return (
     <>
       <Choice
@@ -140,8 +139,10 @@ function StorageFields(props: LimitFormProps) {
         options={Object.fromEntries(storages.map((name) => [name, STORAGES[name]])) as typeof STORAGES}
         value={storage}
         onChange={(chosen) => onChange(withStorage(policy, chosen))}
-        {...field}
-        disabled={field.disabled || isFixed}
+        {...own('storage')}
+        // Not disabled: its value must remain readable.
+        readOnly={isFixed}
+        variant={isFixed ? 'filled' : 'default'}
       />
       {expectedSubjects !== undefined && (
         <TypedField
