@@ -1,9 +1,10 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { startDecisionApiProcess } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
 import { createPolicy, LIMIT, PUBLISH, versionOf } from './support/policy-factory.js';
 import { random } from './support/random.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
 const SEED = Number(process.env.EFFECTIVE_SEED ?? Date.now() % 2 ** 31);
 const ROUNDS = 12;
@@ -172,11 +173,33 @@ it('of a packed limit are counted exactly for each subject', async () => {
   await run('tierCreate(input: { key: "packed", name: "Packed" })');
   await run(`tierPublish(input: { tierKey: "packed", expectedVersion: 1, limits: [{ ${limit} }] })`);
   await run('tenantCreate(input: { key: "globex", name: "Globex", tierKey: "packed" })');
+  const { authorization = '' } = await app.bearer(['decide']);
+  await using resources = new AsyncDisposableStack();
+  const api = await startDecisionApiProcess({
+    REDIS_COUNTERS_URL: app.redisUrl,
+    REDIS_CONFIG_URL: app.redisUrl,
+    TOKEN_PEPPER: testVariables({ databaseUrl: '', redisUrl: '' }).TOKEN_PEPPER ?? '',
+  });
+  resources.defer(() => api.stop());
+  const post = async (path: string, user: string): Promise<{ success: boolean }> => {
+    const response = await fetch(`${api.url}${path}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...ask, tenant: 'globex', subject: { user } }),
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as { success: boolean };
+  };
+  await soon(() => post('/v1/peek', 'anyone'));
   await soon(() => plane.peek({ ...ask, tenant: 'globex' }));
-  const users = Array.from({ length: 40 }, (_, i) => `user-${i}-${'x'.repeat(i)}`);
-  const requests = [1, 2, 3, 4, 5].flatMap(() => users);
+  // An odd number: each user alternates between both nodes.
+  const users = Array.from({ length: 41 }, (_, i) => `user-${i}-${'x'.repeat(i)}`);
+  const requests = [1, 2, 3, 4, 5, 6].flatMap(() => users);
+  // Half of the requests over HTTP, half on the node of this test.
   const decisions = await Promise.all(
-    requests.map((user) => plane.limit({ ...ask, tenant: 'globex', subject: { user } })),
+    requests.map((user, i) =>
+      i % 2 === 0 ? post('/v1/limit', user) : plane.limit({ ...ask, tenant: 'globex', subject: { user } }),
+    ),
   );
   const allowed = requests.filter((_, i) => decisions[i]?.success);
   const counts = users.map((user) => allowed.filter((one) => one === user).length);
