@@ -128,7 +128,8 @@ export class Engine {
       );
     }
     const isComplete = !answers.some((answer) => answer instanceof Promise);
-    return (isComplete ? answers : await Promise.all(answers)) as (LimitAnswer | Problem)[];
+    if (isComplete) return answers as (LimitAnswer | Problem)[];
+    return Promise.all(answers as Promise<LimitAnswer | Problem>[]);
   }
 
   limitTogether(
