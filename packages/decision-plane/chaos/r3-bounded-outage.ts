@@ -22,6 +22,9 @@ const EXHAUSTED_USERS = 10;
 const STICKY_LIMIT = 100;
 const STICKY_SPENT = 90;
 
+/** For the usage before the outage, on a busy machine. */
+const STORE_WAIT_MS = 10_000;
+
 /** Time until all nodes know exhausted counters. */
 const NEWS_MS = 2000;
 
@@ -241,11 +244,14 @@ async function spendAtStore(
   request: ReturnType<typeof requestFor>,
   times: number,
 ): Promise<void> {
-  let left = times;
-  for (let attempt = 0; left > 0; attempt++) {
-    if (attempt === 100) throw new Error('the store did not reply within its deadline');
+  const giveUpMs = performance.now() + STORE_WAIT_MS;
+  for (let left = times; left > 0; ) {
     const outcomes = await node.ask(Array(left).fill(request));
     left -= outcomes.filter(({ fromStore }) => fromStore).length;
+    if (left === 0) return;
+    if (performance.now() > giveUpMs) throw new Error('the store did not reply within its deadline');
+    // A late reply suspends the store; until it is used again, answers are immediate.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
