@@ -1,7 +1,7 @@
 import { buildSchema, GraphQLInterfaceType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchemaText } from '../src/schema-text.js';
-import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { Shop, TOPUP } from './support/shop.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -28,6 +28,11 @@ beforeAll(async () => {
     'poolCreate',
     `apiKey: "shop", name: "main", capacity: 10, reclaimPercent: 80, expectedVersion: 3`,
   );
+  const expectedVersion = await versionOf(app, 'tier', 'basic');
+  const draft = { tierKey: 'basic', expectedVersion, limits: [{ ...LIMIT, limit: 12 }] };
+  await app.graphql(SAVE_DRAFT, { input: draft });
+  const tier = `tierKey: "basic", expectedVersion: ${expectedVersion + 1}`;
+  await run('tierPublish', `${tier}, guard: { maxDenialRise: 1, minDecisions: 1000, withinMinutes: 30 }`);
   const gift = `source: TOPUP, label: "Gift", effects: [{ effect: { kind: ADD, units: 5 } }]`;
   await run('entitlementGrant', `${of}, ${await version()}, ${gift}`);
   await run(
@@ -69,6 +74,7 @@ async function ids(): Promise<Record<string, string | undefined>> {
     Operator: await database.user.findFirst({ where: { role: { not: null } } }),
     Override: await database.override.findFirst(),
     Pool: await database.pool.findFirst(),
+    PublicationGuard: await database.publicationGuard.findFirst(),
     Purchase: await database.purchase.findFirst(),
     QuotaRequest: await database.quotaRequest.findFirst(),
     ServiceToken: await database.serviceToken.findFirst(),

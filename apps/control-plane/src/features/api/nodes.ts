@@ -16,7 +16,7 @@ import {
   QuotaRequestsRepository,
   TenantsRepository,
 } from '../customers/index.js';
-import { AuditRepository, ChangeSetsRepository } from '../governance/index.js';
+import { AuditRepository, ChangeSetsRepository, GuardsRepository, guardOutput } from '../governance/index.js';
 import { ApiKeysRepository, OperatorsService, ServiceTokensService } from '../identity/index.js';
 import {
   NoticesRepository,
@@ -75,6 +75,10 @@ const NODE_TYPES: Partial<Record<IdKind, NodeType>> = {
   // Anyone who may not edit offers must not see drafts.
   offer: ofOperators('Offer', 'offers:write', OffersRepository, byId),
   changeSet: ofOperators('ChangeSet', 'change-sets:read', ChangeSetsRepository, byId),
+  publicationGuard: ofOperators('PublicationGuard', 'usage:read', GuardsRepository, async (guards, id) => {
+    const guard = await guards.findById(id);
+    return guard === null ? null : guardOutput(guard);
+  }),
   user: ofOperators('Operator', 'operators:read', OperatorsService, byId),
   serviceToken: ofOperators('ServiceToken', 'service-tokens:read', ServiceTokensService, byId),
   bulkAction: ofOperators('BulkAction', 'bulk-actions:read', BulkActionsRepository, byId),

@@ -15,4 +15,6 @@ export {
   ImpactModule,
   RevisionsModule,
 } from './governance.modules.js';
+export { GuardsRepository } from './guards/guards.repository.js';
+export { guardOutput } from './guards/guards.resolver.js';
 export { RevertsModule } from './reverts/reverts.js';

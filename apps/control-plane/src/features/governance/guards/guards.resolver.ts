@@ -26,7 +26,7 @@ export class GuardsResolver {
   async find(@Args('tierKey', { description: 'Key of the tier.' }) tierKey: string) {
     if (!tierKeySchema.safeParse(tierKey).success) return null;
     const guard = await this.guards.findNewest(tierKey);
-    return guard === null ? null : shown(guard);
+    return guard === null ? null : guardOutput(guard);
   }
 
   @RequirePermission('tiers:write')
@@ -39,8 +39,9 @@ export class GuardsResolver {
       'guard',
       await this.service.cancel(caller, input, this.clock.now()),
     );
-    return { ...ending, guard: guard === null ? null : shown(guard) };
+    return { ...ending, guard: guard === null ? null : guardOutput(guard) };
   }
 }
 
-const shown = ({ tier, ...guard }: GuardRow) => ({ ...guard, tierKey: tier.key });
+/** A guard in the form of {@link PublicationGuard}. */
+export const guardOutput = ({ tier, ...guard }: GuardRow) => ({ ...guard, tierKey: tier.key });
