@@ -32,7 +32,7 @@ async function measure(limits: number, tenants: number): Promise<number> {
   return decided;
 }
 
-/** Nanoseconds to find one of `tenants` in a map and to count there: what any engine needs, without other load on the caches. */
+/** Nanoseconds to find one of `tenants` in a map and to count there: the minimum of any engine, without other load on the caches. */
 async function lookup(tenants: number): Promise<number> {
   const names = Array.from({ length: tenants }, (_, n) => `tenant-${n}`);
   const counts = new Map(names.map((_, n) => [`tenant-${n}`, { decisions: 0 }]));

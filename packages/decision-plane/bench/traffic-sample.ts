@@ -1,3 +1,5 @@
+import { seededRandom } from '../simulate/traffic.ts';
+
 /** A decision of a synthetic sample. */
 export interface SampledDecision {
   /** µs since the Unix epoch. */
@@ -14,7 +16,7 @@ const DENIED = 0.05;
 
 /** Decisions of bursts of 1 to 8 requests within two seconds, by users with a Zipf distribution. Equal in every run. */
 export function heavyTailed(count: number, users: number): SampledDecision[] {
-  const random = randomFrom(7);
+  const random = seededRandom(7);
   const cumulative = new Float64Array(users);
   let total = 0;
   for (let user = 0; user < users; user++) {
@@ -44,15 +46,4 @@ function place(ascending: Float64Array, wanted: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

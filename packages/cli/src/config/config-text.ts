@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@tollgate/contracts';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import type * as z from 'zod';
+import { CommandError } from '../connection.js';
 
 /** Counted after expansion, which can be exponential. */
 const MAX_ALIASES = 50;
@@ -44,6 +46,24 @@ export function readConfigText(source: string): Read {
   const parsed = configDocumentSchema.safeParse(value);
   if (parsed.success) return { ok: true, text: { document: parsed.data, positionOf } };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, positionOf)) };
+}
+
+/** @throws CommandError if the file cannot be read, or with each problem and its position */
+export function readConfigFile(file: string): ConfigText {
+  let source: string;
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const result = readConfigText(source);
+  if (!result.ok) throw new CommandError(listProblems(file, result.problems));
+  return result.text;
+}
+
+/** One line per problem: `file:line:column: message`. */
+export function listProblems(file: string, problems: readonly ConfigProblem[]): string {
+  return problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n');
 }
 
 export function writeConfigText(document: object): string {

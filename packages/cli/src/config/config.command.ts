@@ -1,13 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { CommandError, type Connection, findControlConnection } from '../connection.js';
 import {
-  type ConfigProblem,
   type ConfigText,
   describeDifference,
-  readConfigText,
+  listProblems,
+  readConfigFile,
   writeConfigText,
 } from './config-text.js';
 import { type GuardTerms, parseGuard } from './guard-terms.js';
@@ -165,14 +165,14 @@ async function pull(flags: Flags): Promise<number> {
 }
 
 async function validate(file: string, flags: Flags): Promise<number> {
-  const text = read(file);
+  const text = readConfigFile(file);
   if (flags.offline !== true) await applyFile(file, text, flags, { mode: 'APPLY', dryRun: true });
   process.stdout.write(`${file} is valid.\n`);
   return 0;
 }
 
 async function diff(file: string, flags: Flags): Promise<number> {
-  const outcome = await applyFile(file, read(file), flags, { mode: 'APPLY', dryRun: true });
+  const outcome = await applyFile(file, readConfigFile(file), flags, { mode: 'APPLY', dryRun: true });
   print(outcome, flags, 'No difference.');
   return outcome.changes.length === 0 ? 0 : CHANGES_EXIT_CODE;
 }
@@ -181,7 +181,7 @@ async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Prom
   const { selectTag, reason } = flags;
   const guard = flags.guard === undefined ? undefined : parseGuard(flags.guard);
   const options = { mode, dryRun: false, selectTag, reason, guard };
-  const outcome = await applyFile(file, read(file), flags, options);
+  const outcome = await applyFile(file, readConfigFile(file), flags, options);
   print(outcome, flags, 'Nothing to change.');
   return 0;
 }
@@ -189,7 +189,11 @@ async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Prom
 async function sync(file: string, flags: Flags): Promise<number> {
   if (flags.yes !== true) {
     const { selectTag } = flags;
-    const outcome = await applyFile(file, read(file), flags, { mode: 'SYNC', dryRun: true, selectTag });
+    const outcome = await applyFile(file, readConfigFile(file), flags, {
+      mode: 'SYNC',
+      dryRun: true,
+      selectTag,
+    });
     if (outcome.changes.length > 0) {
       print(outcome, { ...flags, json: false }, '');
       if (!(await confirm()))
@@ -223,23 +227,7 @@ async function applyFile(
       message: [path.join('.'), message].filter((part) => part !== '').join(': '),
     };
   });
-  throw new CommandError(describe(file, problems));
-}
-
-function read(file: string): ConfigText {
-  let source: string;
-  try {
-    source = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  const result = readConfigText(source);
-  if (!result.ok) throw new CommandError(describe(file, result.problems));
-  return result.text;
-}
-
-function describe(file: string, problems: readonly ConfigProblem[]): string {
-  return problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n');
+  throw new CommandError(listProblems(file, problems));
 }
 
 function connect(flags: Flags): ControlPlane {

@@ -1,10 +1,7 @@
+import { formatCount } from '@tollgate/contracts/limit-title';
 import { type ReplayReport } from './report.js';
 
 type Cell = string | number;
-
-export function formatCount(value: number): string {
-  return value.toLocaleString('en-US');
-}
 
 /** `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`. */
 export function formatTookMs(ms: number): string {

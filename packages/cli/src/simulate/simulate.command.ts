@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { ConfigDocument } from '@tollgate/contracts';
 import {
   InvalidTraffic,
   type ReplayOptions,
@@ -9,7 +8,7 @@ import {
   warmUpOf,
 } from '@tollgate/decision-plane/internals';
 import { Command, InvalidArgumentError } from 'commander';
-import { readConfigText } from '../config/config-text.js';
+import { readConfigFile } from '../config/config-text.js';
 import { CommandError } from '../connection.js';
 import { policyOfDocument } from './config-policy.js';
 import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
@@ -49,9 +48,9 @@ export function simulateCommand(): Command {
 async function simulate(draftFile: string, flags: Flags): Promise<number> {
   const blocks = await readBlocks(flags.recording);
   const tenants = new Set(blocks.flatMap(({ subjects }) => subjects.map(({ tenant }) => tenant)));
-  const policyOf = async (file: string) => policyOfDocument(await readConfig(file), tenants, flags.tier);
-  const draft = await policyOf(draftFile);
-  const live = flags.live === undefined ? undefined : [await policyOf(flags.live)];
+  const policyOf = (file: string) => policyOfDocument(readConfigFile(file).document, tenants, flags.tier);
+  const draft = policyOf(draftFile);
+  const live = flags.live === undefined ? undefined : [policyOf(flags.live)];
   try {
     const { warmUpMs, notWarm } = warmUpOf([draft, ...(live ?? [])], spanMsOf(blocks));
     const simulation = runTwice(blocks, { draft, ...(live && { live }), warmUpMs }, notWarm);
@@ -71,7 +70,7 @@ async function simulate(draftFile: string, flags: Flags): Promise<number> {
   }
 }
 
-/** With a coarse clock also with the requests of a tick spread over it. */
+/** Replays a recording of a coarse clock a second time, with the requests of a tick spread over it. */
 function runTwice(
   blocks: readonly TrafficBlock[],
   options: ReplayOptions,
@@ -83,7 +82,9 @@ function runTwice(
 }
 
 async function readBlocks(file: string): Promise<TrafficBlock[]> {
-  const bytes = await readInput(file);
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
+  });
   try {
     return readRecording(bytes);
   } catch (error) {
@@ -91,20 +92,6 @@ async function readBlocks(file: string): Promise<TrafficBlock[]> {
       throw new CommandError(`${file}: ${error.message}.`, { cause: error });
     throw error;
   }
-}
-
-async function readConfig(file: string): Promise<ConfigDocument> {
-  const read = readConfigText((await readInput(file)).toString('utf8'));
-  if (read.ok) return read.text.document;
-  throw new CommandError(
-    read.problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
-  );
-}
-
-function readInput(file: string): Promise<Buffer> {
-  return readFile(file).catch((error: Error) => {
-    throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
-  });
 }
 
 function spanMsOf(blocks: readonly TrafficBlock[]): number {

@@ -36,7 +36,7 @@ describe('simulation of an imported log', () => {
     file = recording.finish();
   });
 
-  it('counts what drafts deny, together and spread over each second', () => {
+  it('counts denials of a draft with the requests of a second together and spread', () => {
     const blocks = readRecording(file);
     const deniedBy = (limit: object) =>
       [false, true].map(

@@ -1,3 +1,4 @@
+import { formatCount } from '@tollgate/contracts/limit-title';
 import { MAX_MISMATCH, type ReplayResult } from '@tollgate/decision-plane/internals';
 
 export interface Simulation {
@@ -70,24 +71,22 @@ export function formatSimulation(
   const lines: string[] = [];
   const isReliable = result.calibration?.isReliable !== false;
   if (isReliable) lines.push(headline(simulation));
-  lines.push(`Compared with: ${BASELINES[result.baseline]} (${count(result.baselineDenied)} denied)`);
+  lines.push(`Compared with: ${BASELINES[result.baseline]} (${formatCount(result.baselineDenied)} denied)`);
   if (result.calibration !== null) {
-    const { mismatches, compared } = result.calibration;
-    lines.push(
-      `Live policy reproduced ${share(1 - mismatches / compared)} of ${count(compared)} recorded outcomes`,
-    );
+    const { share: mismatch, compared } = result.calibration;
+    lines.push(`Live policy reproduced ${share(1 - mismatch)} of ${formatCount(compared)} recorded outcomes`);
   }
   lines.push(
-    `Newly allowed: ${count(result.newlyAllowed)}; subjects with newly denied requests: ${count(result.newlyDeniedSubjects)} of ${count(result.subjects)}`,
+    `Newly allowed: ${formatCount(result.newlyAllowed)}; subjects with newly denied requests: ${formatCount(result.newlyDeniedSubjects)} of ${formatCount(result.subjects)}`,
   );
   lines.push(
-    `Covered: ${count(result.covered)} of ${count(result.decisions + result.dropped)} (${share(coverageOf(result))}); warm-up: ${count(result.warmUp)}`,
+    `Covered: ${formatCount(result.covered)} of ${formatCount(result.decisions + result.dropped)} (${share(coverageOf(result))}); warm-up: ${formatCount(result.warmUp)}`,
   );
   for (const { reason, decisions } of result.uncovered)
-    lines.push(`  not covered, ${reason}: ${count(decisions)}`);
+    lines.push(`  not covered, ${reason}: ${formatCount(decisions)}`);
   if (result.dropped + result.missingBlocks > 0) {
     lines.push(
-      `  gaps: ${count(result.dropped)} dropped requests, ${count(result.missingBlocks)} missing blocks`,
+      `  gaps: ${formatCount(result.dropped)} dropped requests, ${formatCount(result.missingBlocks)} missing blocks`,
     );
   }
   if (notWarm.length > 0)
@@ -108,17 +107,17 @@ function headline({ result, spread }: Simulation): string {
   const [low, high] = [spread?.newlyDenied ?? result.newlyDenied, result.newlyDenied].sort(
     (a, b) => a - b,
   ) as [number, number];
-  const denied = low === high ? count(high) : `${count(low)} to ${count(high)}`;
+  const denied = low === high ? formatCount(high) : `${formatCount(low)} to ${formatCount(high)}`;
   const shares = [low, high].map((value) => share(result.covered === 0 ? 0 : value / result.covered));
   const text = low === high ? shares[1] : shares.join(' to ');
-  const tenants = `${count(result.newlyDeniedTenants)} ${result.newlyDeniedTenants === 1 ? 'tenant' : 'tenants'} newly affected`;
-  return `This draft would newly deny ${denied} of ${count(result.covered)} requests (${text}); ${tenants}`;
+  const tenants = `${formatCount(result.newlyDeniedTenants)} ${result.newlyDeniedTenants === 1 ? 'tenant' : 'tenants'} newly affected`;
+  return `This draft would newly deny ${denied} of ${formatCount(result.covered)} requests (${text}); ${tenants}`;
 }
 
 function limitLines({ limits }: ReplayResult): string[] {
   return limits.map(
     ({ api, limit, baselineDenied, draftDenied }) =>
-      `  ${api}/${limit}: ${count(draftDenied)} denied, before ${count(baselineDenied)}`,
+      `  ${api}/${limit}: ${formatCount(draftDenied)} denied, before ${formatCount(baselineDenied)}`,
   );
 }
 
@@ -127,16 +126,12 @@ const MAX_TENANT_LINES = 10;
 function tenantLines({ tenants }: ReplayResult): string[] {
   const affected = tenants.filter(({ newlyDenied }) => newlyDenied > 0).slice(0, MAX_TENANT_LINES);
   return affected.flatMap(({ tenant, newlyDenied, decisions, examples }) => [
-    `  ${tenant}: ${count(newlyDenied)} of ${count(decisions)} newly denied`,
+    `  ${tenant}: ${formatCount(newlyDenied)} of ${formatCount(decisions)} newly denied`,
     ...examples.map(({ atMs, operation, subject, limit }) => {
       const values = Object.entries(subject).map(([name, value]) => `${name}=${value.replace(/^[=~]/, '')}`);
       return `    ${new Date(atMs).toISOString()} ${operation} ${values.join(' ')} by ${limit ?? 'a block'}`;
     }),
   ]);
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function share(value: number): string {

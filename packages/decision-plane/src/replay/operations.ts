@@ -34,7 +34,7 @@ export interface ReplayOperation extends TrafficOperation {
   readonly index: number;
 }
 
-/** What an operation is to a tenant under one policy. */
+/** Cost and limits of an operation for a tenant under one policy. */
 export interface OperationAt {
   readonly cost: number;
   /** Limits whose counters decide or are charged. */
@@ -130,7 +130,7 @@ export class ReplayOperations {
     if (typeof operation === 'string') {
       return { ...free, isBlocked: operation === 'refuse', uncovered: undefined };
     }
-    // Candidates charge counters of their own and never decide.
+    // Candidates charge separate counters and never decide.
     const live = operation.limits.filter(({ candidate }) => !candidate);
     return {
       cost: operation.cost,

@@ -67,7 +67,7 @@ const WINDOW = sitePolicy([fixedWindowPolicy(tenPerMinute)]);
 const SPACED = sitePolicy([gcraPolicy({ ...tenPerMinute, burst: 0 })]);
 
 describe('replay', () => {
-  it('decides as an engine does, for every kind of limit', async () => {
+  it('decides like an engine, for every kind of limit', async () => {
     await fc.assert(
       fc.asyncProperty(limitsOfSite, requests, async (limits, list) => {
         let nowUs = START_US;

@@ -1,6 +1,6 @@
 import type { Uncovered } from './operations.js';
 
-/** Result of a replay. Except for `uncovered` and what precedes it, it counts covered decisions after the warm-up. */
+/** Result of a replay. The fields after `uncovered` count covered decisions after the warm-up. */
 export interface ReplayResult {
   /** Time of the first and last decision after the warm-up, Unix ms; null: there is none. */
   readonly fromMs: number | null;
@@ -19,7 +19,7 @@ export interface ReplayResult {
   readonly covered: number;
   /** Null without a live policy or recorded outcomes. */
   readonly calibration: Calibration | null;
-  /** What the draft is compared with: the replayed live policy, the recorded outcomes, or (imported) no limits. */
+  /** Compared with the draft: the replayed live policy, the recorded outcomes, or (imported) no limits. */
   readonly baseline: 'live' | 'recorded' | 'none';
   readonly baselineDenied: number;
   readonly draftDenied: number;
@@ -43,8 +43,8 @@ export interface Calibration {
   /** Allowed instead of denied, or the reverse. */
   readonly mismatches: number;
   /**
-   * Denied, but by another of several full limits: a node repeats the limit of a cached denial, while another one has
-   * got the longest wait.
+   * Denied, but by another of several full limits: a node repeats the limit of a cached denial, although by now another
+   * limit has the longest wait.
    */
   readonly otherLimits: number;
   /** Mismatches ÷ compared, 0 to 1. */

@@ -68,7 +68,7 @@ function* timesOf<T>(cursors: readonly Cursor<T>[], except: Cursor<T>): Generato
   for (const cursor of cursors) if (cursor !== except) yield timeOf(cursor);
 }
 
-// As few as nodes: a scan costs less than a heap.
+// About one cursor per node: a scan costs less than a heap.
 function earliest<T>(cursors: readonly Cursor<T>[]): Cursor<T> | undefined {
   let first = cursors[0];
   for (const cursor of cursors) if (first !== undefined && isBefore(cursor, first)) first = cursor;

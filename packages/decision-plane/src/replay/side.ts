@@ -46,8 +46,8 @@ interface Checks {
 }
 
 /**
- * Decides requests in order of time by the models, with counters of its own and the rules of the engine. The result of
- * {@link decide} is in the fields, without an object per decision.
+ * Decides requests in order of time by the models and the rules of the engine, with separate counters per side.
+ * {@link decide} writes its result to the fields, to allocate no object per decision.
  */
 export class ReplaySide {
   allowed = true;

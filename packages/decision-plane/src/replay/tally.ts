@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const MINUTE_US = 60_000_000;
 const MAX_EXAMPLES = 3;
 
-/** What a decision of the draft is compared with. */
+/** Decision that is compared with the draft's. */
 export interface Baseline {
   allowed: boolean;
   /** Null: allowed, or blocked. */

@@ -13,7 +13,7 @@ describe('warm-up', () => {
     policyBy({ algorithm: 'quota', limit: 5, period: 'month' }, { api: 'site', name: 'month' }),
   ]);
 
-  it('takes as long as the longest window', () => {
+  it('has the length of the longest window', () => {
     expect(warmUpOf([policy], 24 * HOUR_MS)).toEqual({ warmUpMs: HOUR_MS, notWarm: ['site/month'] });
   });
 

@@ -13,7 +13,7 @@ export const TRAFFIC_FLAGS = {
   receipt: 4,
   /** The request named its cost; otherwise the cost is that of its operation. */
   ownCost: 8,
-  /** From a log: never decided nor charged, so its outcome means nothing. */
+  /** From a log: neither decided nor charged, so its outcome is a placeholder. */
   imported: 16,
   /** Decided with other requests as one, or by a limit that the caller sent. */
   together: 32,
@@ -37,7 +37,7 @@ export interface TrafficOperation {
   readonly name: string;
 }
 
-/** All that the answer of a decision has in common with others. */
+/** The part of an answer that many decisions share. */
 export interface Verdict {
   readonly outcome: Outcome;
   /** Sum of {@link TRAFFIC_FLAGS}. */

@@ -5,7 +5,7 @@ export class InvalidTraffic extends Error {
 
 const FIRST_BYTES = 1024;
 
-/** Writes varints and texts into a buffer that grows. */
+/** Writes varints and bytes into a buffer that grows. */
 export class ByteWriter {
   private bytes: Uint8Array;
   private length = 0;
