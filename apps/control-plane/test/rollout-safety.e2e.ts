@@ -230,7 +230,7 @@ describe('a guard', () => {
     await eventually(async () => ((await check(0)).obstacle === 'USAGE_MISSING' ? true : undefined));
     expect(await check(40)).toMatchObject({
       ...{ state: 'UNDECIDED', obstacle: 'USAGE_MISSING' },
-      message: '1 usage frames are missing since the publication.',
+      message: 'Usage frames missing since the publication: 1.',
     });
     expect((await tierNow()).published.limits).toEqual([{ limit: 1 }]);
     const { data } = await app.graphql('{ notices(first: 5) { nodes { kind } } }');

@@ -67,16 +67,14 @@ export function storagesOf(algorithm: string): LimitStorage[] {
 /** Fields that the limit's storage does not allow, with the fix. */
 export function findStorageProblems(limit: StorableLimit): { field: string; message: string }[] {
   const { storage = 'key', expectedSubjects } = limit;
+  if (storage === 'key') {
+    const message = 'Only storage packed has expectedSubjects; leave it out';
+    return expectedSubjects === undefined ? [] : [{ field: 'expectedSubjects', message }];
+  }
   const problems: { field: string; message: string }[] = [];
   const need = (isMet: boolean, field: string, fix: string) => {
     if (!isMet) problems.push({ field, message: `storage ${storage} needs ${fix}, or leave storage out` });
   };
-  if (storage !== 'packed' && expectedSubjects !== undefined)
-    problems.push({
-      field: 'expectedSubjects',
-      message: 'Only storage packed has expectedSubjects; leave it out',
-    });
-  if (storage === 'key') return problems;
   need(storagesOf(limit.algorithm).includes(storage), 'storage', 'the algorithm fixed_window; choose it');
   need(
     limit.per.some((dimension) => dimension !== 'global'),

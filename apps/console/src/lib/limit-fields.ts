@@ -18,19 +18,18 @@ const DAY_MS = 86_400_000;
 /** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 
-/** A storage that the rule's algorithm does not have is replaced by the default. */
+/** The limit with this rule; a storage that the rule's algorithm does not have becomes the default. */
 export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
   const changed = { ...pick(policy, false), ...rule } as LimitPolicy;
   const isAllowed = storagesOf(rule.algorithm).includes(policy.storage ?? 'key');
   return isAllowed ? changed : withStorage(changed, 'key');
 }
 
-/** @param storage a packed limit starts with 1,000 expected subjects */
+/** The limit with this storage; a limit that becomes packed has 1,000 expected subjects. */
 export function withStorage(policy: LimitPolicy, storage: LimitStorage): LimitPolicy {
   const { storage: _, expectedSubjects, ...rest } = policy;
   if (storage === 'key') return rest as LimitPolicy;
-  const subjects = storage === 'packed' ? { expectedSubjects: expectedSubjects ?? 1000 } : {};
-  return { ...rest, storage, ...subjects } as LimitPolicy;
+  return { ...rest, storage, expectedSubjects: expectedSubjects ?? 1000 } as LimitPolicy;
 }
 
 function pick(policy: LimitPolicy, ofRule: boolean): object {

@@ -12,7 +12,7 @@ interface GuardFieldsProps {
   onChange: (value: GuardTerms | undefined) => void;
 }
 
-/** Guards a publication. */
+/** Turns the guard of a publication on, and edits its terms. */
 export function GuardFields({ value, onChange }: GuardFieldsProps) {
   const field = (name: keyof GuardTerms, bounds: { min: number; max: number }) => ({
     ...bounds,

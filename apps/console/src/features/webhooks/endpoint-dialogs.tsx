@@ -12,10 +12,10 @@ import { ENDPOINTS, EndpointCreateDocument, type EndpointInList, EndpointUpdateD
 export const EVENT_KINDS = [
   'api_key.expiring',
   'boost.ended',
-  'limit.near',
-  'limit.reached',
   'guard.reverted',
   'guard.undecided',
+  'limit.near',
+  'limit.reached',
   'node.stale',
   'override.expired',
   'purchase.disputed',

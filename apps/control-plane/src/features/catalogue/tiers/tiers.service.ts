@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeySchema, type LimitPolicy, tierKeySchema } from '@tollgate/contracts';
+import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -345,11 +345,11 @@ function nothingToReturnTo(): UserError {
   return userError(UserErrorCode.INVALID, ['guard'], message);
 }
 
-type OfApi = { policy: LimitPolicy };
+type WithPolicy = Pick<CheckedLimit, 'policy'>;
 
 /** Keys of the APIs whose limits differ; of all limited APIs if none does. */
-function changedApis(before: readonly OfApi[], after: readonly OfApi[]): string[] {
-  const textOf = (limits: readonly OfApi[], api: string) =>
+function changedApis(before: readonly WithPolicy[], after: readonly WithPolicy[]): string[] {
+  const textOf = (limits: readonly WithPolicy[], api: string) =>
     JSON.stringify(limits.flatMap(({ policy }) => (policy.api === api ? [policy] : [])));
   const all = [...new Set([...before, ...after].map(({ policy }) => policy.api))];
   const changed = all.filter((api) => textOf(before, api) !== textOf(after, api));

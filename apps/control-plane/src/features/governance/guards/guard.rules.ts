@@ -169,13 +169,13 @@ function obstacleOf(
     return { obstacle: 'NODES_NOT_ACKNOWLEDGED', message };
   }
   if (silentNodes > 0) {
-    const message = `${silentNodes} nodes have stopped reporting; their usage may be missing. Retire nodes that are gone.`;
+    const message = `Nodes that stopped reporting: ${silentNodes}. Their usage may be missing. Retire nodes that are gone.`;
     return { obstacle: 'NODES_SILENT', message };
   }
   if (missingFrames > 0) {
     return {
       obstacle: 'USAGE_MISSING',
-      message: `${missingFrames} usage frames are missing since the publication.`,
+      message: `Usage frames missing since the publication: ${missingFrames}.`,
     };
   }
   const tooFew = (count: number) => ({

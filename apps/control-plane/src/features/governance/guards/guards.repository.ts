@@ -53,21 +53,15 @@ export class GuardsRepository {
     return tx.publicationGuard.findUnique({ where: { id }, include: WITH_TIER });
   }
 
-  update(tx: Tx, id: string, { figures, ...data }: GuardUpdate): Promise<GuardRow> {
-    const json = figures === null ? Prisma.DbNull : (figures as object | undefined);
-    return tx.publicationGuard.update({
-      where: { id },
-      data: { ...data, ...(json === undefined ? {} : { figures: json }) },
-      include: WITH_TIER,
-    });
+  update(tx: Tx, id: string, update: GuardUpdate): Promise<GuardRow> {
+    return tx.publicationGuard.update({ where: { id }, data: toColumns(update), include: WITH_TIER });
   }
 
   /** Stores the result of a check, unless the guard has ended meanwhile. */
-  async note(id: string, { figures, ...data }: GuardUpdate): Promise<void> {
-    const json = figures === null ? Prisma.DbNull : (figures as object | undefined);
+  async note(id: string, update: GuardUpdate): Promise<void> {
     await this.database.client.publicationGuard.updateMany({
       where: { id, state: PublicationGuardState.WATCHING },
-      data: { ...data, ...(json === undefined ? {} : { figures: json }) },
+      data: toColumns(update),
     });
   }
 
@@ -108,6 +102,11 @@ export class GuardsRepository {
       after: { decisions: row.decisionsAfter, denied: row.deniedAfter, degraded: row.degradedAfter },
     }));
   }
+}
+
+function toColumns({ figures, ...columns }: GuardUpdate) {
+  if (figures === undefined) return columns;
+  return { ...columns, figures: figures === null ? Prisma.DbNull : (figures as object) };
 }
 
 type Side = 'Before' | 'After';

@@ -39,6 +39,8 @@ const callerOf = (): Caller => ({ actor: jobActor('publication-guards'), request
 /** The timeout of a publication, because a revert publishes. */
 const TIMEOUT_MS = 60_000;
 
+const NO_OBSTACLE = { obstacle: null, message: null };
+
 /** Watches guarded publications. */
 @Injectable()
 export class GuardsService {
@@ -61,21 +63,16 @@ export class GuardsService {
     if (isCompared(guard, windowAt(guard, now))) return;
     const evidence = await this.readEvidence(guard, now);
     const verdict = judge(guard, evidence);
-    const { figures } = verdict;
     if (verdict.kind === 'exceeded') return this.revert(guard, verdict.figures, now);
+    const { obstacle, message } = verdict.kind === 'undecided' ? verdict : NO_OBSTACLE;
+    const result = { figures: verdict.figures, obstacle, message };
     if (verdict.kind === 'within' && evidence.window?.isComplete === true) {
-      return this.end(
-        id,
-        { state: PublicationGuardState.PASSED, figures, obstacle: null, message: null },
-        now,
-      );
+      return this.end(id, { state: PublicationGuardState.PASSED, ...result }, now);
     }
-    const reason = verdict.kind === 'undecided' ? verdict : { obstacle: null, message: null };
-    const ending = { figures, obstacle: reason.obstacle, message: reason.message };
     if (isOver(guard.endsAt, verdict, now)) {
-      return this.end(id, { state: PublicationGuardState.UNDECIDED, ...ending }, now);
+      return this.end(id, { state: PublicationGuardState.UNDECIDED, ...result }, now);
     }
-    await this.guards.note(id, { ...ending, checkedAt: now, activeFrom: evidence.activeFrom });
+    await this.guards.note(id, { ...result, checkedAt: now, activeFrom: evidence.activeFrom });
   }
 
   /** Errors: NOT_FOUND; INVALID if it has ended. */
@@ -91,7 +88,7 @@ export class GuardsService {
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], guard);
       }
       const state = PublicationGuardState.CANCELED;
-      const canceled = { state, endedAt: now, endedBy: caller.actor.label, obstacle: null, message: null };
+      const canceled = { state, endedAt: now, endedBy: caller.actor.label, ...NO_OBSTACLE };
       await audit(change, 'publicationGuard.cancel', guard, { state });
       return this.guards.update(change.tx, id, canceled);
     });
@@ -135,11 +132,11 @@ export class GuardsService {
           dedupeKey: `guard/${id}`,
         });
         const ending = { state, figures, endedAt: now, checkedAt: now, revertedBy: change.id };
-        return this.guards.update(change.tx, id, { ...ending, obstacle: null, message: null });
+        return this.guards.update(change.tx, id, { ...ending, ...NO_OBSTACLE });
       },
     );
     if (outcome.ok) return;
-    const message = `The revert was rejected: ${outcome.errors[0]?.message ?? 'unknown error'} Revert it yourself.`;
+    const message = `The revert was rejected: ${outcome.errors[0]?.message ?? 'unknown error'} Revert the publication manually.`;
     const state = PublicationGuardState.UNDECIDED;
     await this.end(id, { state, figures, obstacle: 'REVERT_REFUSED', message }, now);
   }

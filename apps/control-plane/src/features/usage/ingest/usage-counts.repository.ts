@@ -141,7 +141,7 @@ export class UsageCountsRepository {
     const numbers = (of: (row: TrafficRow) => number) =>
       sorted.map((row) => `${Math.min(of(row), Number.MAX_SAFE_INTEGER)}`);
     await tx.$executeRaw`
-      INSERT INTO "traffic_minute" AS kept 
+      INSERT INTO "traffic_minute" AS kept
         ("at", "count", "denied", "degraded", "units", ${Prisma.join(CANDIDATE_COLUMNS)}, "durations")
       SELECT to_timestamp("at_s"), "count", "denied", "degraded", "units", ${Prisma.join(CANDIDATE_COLUMNS)},
         "durations"::bigint[]

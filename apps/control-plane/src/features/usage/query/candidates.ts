@@ -84,18 +84,14 @@ export function rangeSince(
 const ceilTo = (ms: number, stepMs: number) => Math.ceil(ms / stepMs) * stepMs;
 
 function countsOf(row: CandidateRow | undefined) {
-  const numberOf = (name: 'count' | 'liveDenied' | 'candidateDenied' | 'newlyDenied') =>
-    Number(row?.[name] ?? 0n);
-  const [liveDenied, candidateDenied, newlyDenied] = [
-    numberOf('liveDenied'),
-    numberOf('candidateDenied'),
-    numberOf('newlyDenied'),
-  ];
+  const { tenants = 0, count = 0n, liveDenied = 0n, candidateDenied = 0n, newlyDenied = 0n } = row ?? {};
   return {
-    tenants: row?.tenants ?? 0,
-    count: numberOf('count'),
-    ...{ liveDenied, candidateDenied, newlyDenied },
-    newlyAllowed: liveDenied - (candidateDenied - newlyDenied),
+    tenants,
+    count: Number(count),
+    liveDenied: Number(liveDenied),
+    candidateDenied: Number(candidateDenied),
+    newlyDenied: Number(newlyDenied),
+    newlyAllowed: Number(liveDenied - (candidateDenied - newlyDenied)),
   };
 }
 
