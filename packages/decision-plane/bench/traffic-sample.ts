@@ -1,4 +1,4 @@
-import { seededRandom } from '../simulate/traffic.ts';
+import { seededRandom } from '../test/random.ts';
 
 /** A decision of a synthetic sample. */
 export interface SampledDecision {

@@ -39,23 +39,3 @@ export async function measured(goal: Goal, options: GoalOptions): Promise<Measur
 export function failing(checks: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(checks).filter((text) => checks[text] === false);
 }
-
-/** Random numbers determined by a seed. */
-export interface Random {
-  /** At least 0, less than 1. */
-  next(): number;
-  /** An integer, at least 0 and less than `end`. */
-  below(end: number): number;
-}
-
-/** Mulberry32: small, fast, and sufficient to choose requests. */
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return { next, below: (end) => Math.floor(next() * end) };
-}

@@ -3,7 +3,7 @@ import type { AmendAnswer, LimitAnswer, LimitRequest } from '@tollgate/contracts
 import { DecisionPlane, type DecisionPlaneEvent, type DecisionPlaneOptions } from '@tollgate/decision-plane';
 import type { DecisionStore, StoreReply } from '@tollgate/decision-plane/internals';
 import { build } from 'hdr-histogram-js';
-import { randomFrom } from './goal.ts';
+import { randomFrom } from '../test/random.ts';
 import type {
   Amending,
   AskVerb,

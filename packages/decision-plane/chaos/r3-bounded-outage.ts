@@ -1,4 +1,5 @@
-import { failing, type Goal, type GoalOptions, type Measurement, randomFrom } from './goal.ts';
+import { randomFrom } from '../test/random.ts';
+import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
 import { Testbed } from './testbed.ts';

@@ -4,8 +4,9 @@ import { slotOf } from '#src/store/cluster/slots.js';
 import type { Check, StoreRequest } from '#src/store/decision-store.js';
 import { receiptKey } from '#src/store/keys.js';
 import { compiled, policyBy } from '../test/policies.ts';
+import { type Random, randomFrom } from '../test/random.ts';
 import { type ClusterNode, startRedisCluster, type TestRedisCluster } from '../test/redis-cluster.ts';
-import { failing, type Goal, type GoalOptions, type Measurement, type Random, randomFrom } from './goal.ts';
+import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 
 const CALLERS = 48;
 const TENANTS = 200;

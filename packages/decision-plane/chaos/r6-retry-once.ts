@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitRequest } from '@tollgate/contracts';
 import { startLossyProxy } from '@tollgate/decision-plane/testing';
-import { failing, type Goal, type GoalOptions, type Measurement, type Random, randomFrom } from './goal.ts';
+import { type Random, randomFrom } from '../test/random.ts';
+import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';
 import { Testbed } from './testbed.ts';

@@ -7,7 +7,7 @@ import { readOperationCosts } from './constants.ts';
 import { LeaseModel, type LeaseOptions } from './leases.ts';
 import { PoolModel } from './pools.ts';
 import { type Change, PropagationModel } from './propagation.ts';
-import { seededRandom } from './traffic.ts';
+import { seededRandom } from '../test/random.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const { values } = parseArgs({

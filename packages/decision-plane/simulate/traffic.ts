@@ -1,14 +1,3 @@
-/** Deterministic numbers from 0 up to 1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** How a load balancer chooses the node of a request: any node, or one of two by the tenant. */
 export type Routing = 'any node' | 'two nodes per tenant';
 

@@ -1,8 +1,8 @@
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomFrom } from '../chaos/goal.js';
 import { create, nextTurn } from './outage-node.js';
 import { fixedWindowPolicy } from './policies.js';
+import { randomFrom } from './random.js';
 import { RedisNodes } from './redis-nodes.js';
 
 /** Above the delays of a busy machine, on which Redis itself may be late; each stall is longer than this. */

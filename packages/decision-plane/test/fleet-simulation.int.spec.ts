@@ -4,7 +4,7 @@ import { LeaseModel, type LeaseOptions, type LeaseRun } from '../simulate/leases
 import { PoolModel } from '../simulate/pools.ts';
 import { type Change, PropagationModel } from '../simulate/propagation.ts';
 import { ServerModel } from '../simulate/server-model.ts';
-import { seededRandom } from '../simulate/traffic.ts';
+import { seededRandom } from './random.ts';
 import { VirtualTime } from '../simulate/virtual-time.ts';
 
 const SEED = 7;

@@ -1,6 +1,6 @@
 import type { Priority } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../simulate/traffic.ts';
+import { seededRandom } from './random.ts';
 import { compilePool, type Pool } from '../src/pools/pool.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
 

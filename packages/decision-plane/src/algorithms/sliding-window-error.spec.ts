@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
+import { seededRandom } from '../../test/random.js';
 import { compiledBy, T0_US } from '../../test/sliding-window-laws.js';
 import { algorithmOf, kindOf } from './index.js';
 
@@ -10,17 +11,6 @@ const WINDOWS = 200;
 const SEEDS = 4;
 
 type Arrivals = readonly number[];
-
-/** mulberry32: the same sequence on every machine. */
-function randomBy(seed: number): () => number {
-  let a = seed;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Independent requests at `rate` times the limit. */
 function steady(random: () => number, rate: number): Arrivals {
@@ -68,7 +58,9 @@ function errorOf(buckets: number, arrivals: Arrivals): { over: number; under: nu
 
 /** The largest errors over all seeds. */
 function worst(buckets: number, traffic: (random: () => number) => Arrivals) {
-  const errors = Array.from({ length: SEEDS }, (_, seed) => errorOf(buckets, traffic(randomBy(seed + 1))));
+  const errors = Array.from({ length: SEEDS }, (_, seed) =>
+    errorOf(buckets, traffic(seededRandom(seed + 1))),
+  );
   return {
     over: Math.max(...errors.map(({ over }) => over)),
     under: Math.max(...errors.map(({ under }) => under)),

@@ -1,19 +1,9 @@
 import type { LimitAnswer, LimitResult } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../test/random.js';
 import { uncountedAnswer } from '../decide/limit-answer.js';
 import { DecisionLog, type DecisionLogParts, Reservoir } from './decision-log.js';
 import { UsageRows } from './usage-aggregator.js';
-
-/** The same numbers for the same seed (mulberry32). */
-function randomBy(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 function offer(reservoir: Reservoir<number>, count: number): void {
   for (let i = 0; i < count; i++) if (reservoir.wants()) reservoir.put(i);
@@ -36,7 +26,7 @@ describe('Reservoir', () => {
   });
 
   it('keeps every item of a longer stream with the same probability', () => {
-    const reservoir = new Reservoir<number>(10, randomBy(7));
+    const reservoir = new Reservoir<number>(10, seededRandom(7));
     const kept = Array.from({ length: 100 }, () => 0);
     for (let round = 0; round < 5000; round++) {
       offer(reservoir, 100);
@@ -49,7 +39,7 @@ describe('Reservoir', () => {
   });
 
   it('puts only few items of a long stream', () => {
-    const reservoir = new Reservoir<number>(50, randomBy(11));
+    const reservoir = new Reservoir<number>(50, seededRandom(11));
     let puts = 0;
     for (let i = 0; i < 1_000_000; i++) {
       if (!reservoir.wants()) continue;

@@ -1,21 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../test/random.js';
 import { HeavyHitters } from './heavy-hitters.js';
-
-/** Numbers below 1 from a seed: mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** `draws` draws of 1 to `subjects`, number k with a weight of 1 ÷ k^`skew`. */
 function zipf(seed: number, draws: number, subjects: number, skew: number): number[] {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const sums: number[] = [];
   for (let k = 1; k <= subjects; k++) sums.push((sums.at(-1) ?? 0) + 1 / k ** skew);
   const total = sums.at(-1) ?? 0;
