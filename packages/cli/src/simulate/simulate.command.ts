@@ -38,7 +38,7 @@ export function simulateCommand(): Command {
     .option('--max-denied <percent>', 'maximum share of newly denied requests', percent)
     .option('--max-new-tenants <n>', 'maximum number of tenants with newly denied requests', whole)
     .option('--min-coverage <percent>', 'minimum share of requests that can be replayed', percent)
-    .option('--price <amount>', 'price of a unit, to estimate the value of denied units', Number)
+    .option('--price <amount>', 'price of a unit, to estimate the value of denied units', price)
     .option('--json', 'print the result as JSON')
     .action(async (draft: string, flags: Flags) => {
       process.exitCode = await simulate(draft, flags);
@@ -102,9 +102,20 @@ function spanMsOf(blocks: readonly TrafficBlock[]): number {
 
 /** `0.5%` or `0.5`, as a share of 1. */
 function percent(text: string): number {
-  const value = Number(text.replace(/%$/, ''));
-  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('It must be a percentage from 0 to 100.');
+  const value = decimal(text.replace(/%$/, ''));
+  if (!(value <= 100)) throw new InvalidArgumentError('It must be a percentage from 0 to 100.');
   return value / 100;
+}
+
+function price(text: string): number {
+  const value = decimal(text);
+  if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a number such as 0.002.');
+  return value;
+}
+
+/** NaN for any other text. */
+function decimal(text: string): number {
+  return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function whole(text: string): number {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openLogFile, readLines } from '../access-log.js';
 import { ImportedRecording } from '../traffic/traffic.command.js';
 import { policyOfDocument } from './config-policy.js';
+import { simulateCommand } from './simulate.command.js';
 import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
 
 const SAMPLE = fileURLToPath(new URL('../../samples/apache-sample.log.gz', import.meta.url));
@@ -91,5 +92,23 @@ describe('simulation of an imported log', () => {
     expect(formatSimulation(simulation, verdictOf(simulation, UNBOUNDED), 1)).toContain(
       'This draft would newly deny',
     );
+  });
+});
+
+it.each([
+  ['--price', 'x'],
+  ['--price', ''],
+  ['--price', '-1'],
+  ['--max-denied', ''],
+  ['--max-denied', '%'],
+  ['--max-denied', '150%'],
+  ['--max-new-tenants', '1.5'],
+])('rejects %s %j', async (flag, text) => {
+  const command = simulateCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  const args = ['draft.yaml', '--recording', 'file', flag, text];
+  await expect(command.parseAsync(args, { from: 'user' })).rejects.toMatchObject({
+    code: 'commander.invalidArgument',
   });
 });
