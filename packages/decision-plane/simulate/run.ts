@@ -3,11 +3,11 @@
 // Usage: pnpm simulate:fleet [-- --nodes 200 --masters 20 --tenants 1000000 --seed 7 --only propagation,leases,pools]
 import { parseArgs } from 'node:util';
 import { printTable } from '../bench/table.ts';
+import { seededRandom } from '../test/random.ts';
 import { readOperationCosts } from './constants.ts';
 import { LeaseModel, type LeaseOptions } from './leases.ts';
 import { PoolModel } from './pools.ts';
 import { type Change, PropagationModel } from './propagation.ts';
-import { seededRandom } from '../test/random.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const { values } = parseArgs({

@@ -4,8 +4,8 @@ import { LeaseModel, type LeaseOptions, type LeaseRun } from '../simulate/leases
 import { PoolModel } from '../simulate/pools.ts';
 import { type Change, PropagationModel } from '../simulate/propagation.ts';
 import { ServerModel } from '../simulate/server-model.ts';
-import { seededRandom } from './random.ts';
 import { VirtualTime } from '../simulate/virtual-time.ts';
+import { seededRandom } from './random.ts';
 
 const SEED = 7;
 const costs = readOperationCosts();

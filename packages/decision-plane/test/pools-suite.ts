@@ -1,8 +1,8 @@
 import type { Priority } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from './random.ts';
 import { compilePool, type Pool } from '../src/pools/pool.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
+import { seededRandom } from './random.ts';
 
 const SEED = Number(process.env.POOL_SEED ?? Date.now() % 2 ** 31);
 
