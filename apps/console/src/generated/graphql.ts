@@ -1601,7 +1601,7 @@ export type PolicyRollbackInput = {
   carryOver?: CarryOver | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The newest revision that the caller has read. */
+  /** The newest revision, which the caller has read; rejected if the policy has changed since, also by a change that is not published yet. */
   expectedRevision: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;

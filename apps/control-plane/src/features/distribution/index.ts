@@ -4,4 +4,4 @@ export { NodesRepository } from './nodes.repository.js';
 export { PolicyRepository } from './policy.repository.js';
 export { PropagationFeed, PropagationService } from './propagation.js';
 export { RelayService } from './relay.js';
-export { RevisionsRepository } from './revisions.repository.js';
+export { movedTo, RevisionsRepository } from './revisions.repository.js';

@@ -2,6 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { OutboxKind, type PolicyRevision, type PolicyTenant, Prisma } from '@tollgate/database';
+import { userError } from '../../platform/changes/outcome.js';
+import { type UserError, UserErrorCode } from '../../platform/graphql/mutation.graphql.js';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 const RELAY_LOCK = 7_164_001;
@@ -109,6 +111,16 @@ const decompress = promisify(gunzip);
 
 const MAX_CHANGE_IDS = 1000;
 
+/** Rejects a change whose author has read another revision. @param current from {@link RevisionsRepository.findCurrent} */
+export const movedTo = (current: number | null): UserError =>
+  userError(
+    UserErrorCode.CONFLICT,
+    ['expectedRevision'],
+    current === null
+      ? 'A change is being published. Review the differences with its revision.'
+      : `The newest revision is ${current}. Review the differences again.`,
+  );
+
 export interface NewRevision {
   number: number;
   catalogueRevision: number;
@@ -129,6 +141,19 @@ export class RevisionsRepository {
 
   findNewest(): Promise<PolicyRevision | null> {
     return this.database.client.policyRevision.findFirst({ orderBy: { number: 'desc' } });
+  }
+
+  /**
+   * The newest revision, 0 before the first; null while committed changes of the catalogue or of these tenants are in no
+   * revision yet, so that the newest does not show the current policy.
+   */
+  async findCurrent(tx: Tx, tenantKeys: readonly string[] = []): Promise<number | null> {
+    const [row] = await tx.$queryRaw<{ number: number }[]>`
+      SELECT (SELECT coalesce(max("number"), 0) FROM "policy_revision") AS "number" WHERE NOT EXISTS (
+        SELECT 1 FROM "outbox_event" WHERE "revision" IS NULL
+          AND ("kind" = 'CATALOGUE' OR "entity_key" = ANY(${tenantKeys}::text[]))
+      )`;
+    return row?.number ?? null;
   }
 
   /** An unused number above `above`, the revision in Redis, which is ahead after Postgres was restored. */

@@ -67,7 +67,7 @@ export class ChangeSetsModule {}
 export class ChangeSetsWorkerModule {}
 
 @Module({
-  imports: [CatalogueModule, CommerceModule, CustomersModule, AlertsModule],
+  imports: [CatalogueModule, CommerceModule, CustomersModule, AlertsModule, RelayModule],
   providers: [
     ConfigStateRepository,
     ApiConfig,

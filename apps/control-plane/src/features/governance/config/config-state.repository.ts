@@ -100,11 +100,6 @@ export class ConfigStateRepository {
     return this.database.client.tenant.count();
   }
 
-  /** The newest published revision; 0 before the first. */
-  async newestRevision(tx: Tx): Promise<number> {
-    return (await tx.policyRevision.aggregate({ _max: { number: true } }))._max.number ?? 0;
-  }
-
   /** @param tenantKeys tenants to read; other objects are all read */
   async read(tenantKeys: string[] | 'all', tx: Tx = this.database.client): Promise<PresentState> {
     return {

@@ -27,7 +27,12 @@ export const configApplySchema = z.object({
     .describe('The configuration as JSON text, 1 MB at most; `tollgate config` makes it from YAML.'),
   mode: withDefault(z.enum(ConfigMode), 'APPLY').describe('Handling of other objects.'),
   selectTag: tagSchema.nullish().describe('With SYNC: only objects with this tag are deleted.'),
-  expectedRevision: z.int().nullish().describe('Rejected if a newer revision exists; omitted: not checked.'),
+  expectedRevision: z
+    .int()
+    .nullish()
+    .describe(
+      'Rejected if the policy has changed since this revision, also by a change that is not published yet; omitted: not checked.',
+    ),
   guard: optionalGuard.describe('Guards each tier version that replaces a published one.'),
   reason: optionalNote,
 });

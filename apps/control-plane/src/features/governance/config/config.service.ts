@@ -4,9 +4,10 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
 import { ChangeRunner } from '../../../platform/changes/change.js';
-import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { Input, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
+import { movedTo, RevisionsRepository } from '../../distribution/index.js';
 import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
 import {
   ConfigApplyInput,
@@ -82,6 +83,7 @@ export class ConfigService {
   constructor(
     private readonly states: ConfigStateRepository,
     private readonly steps: ConfigSteps,
+    private readonly revisions: RevisionsRepository,
     private readonly changes: ChangeRunner,
     private readonly clock: Clock,
   ) {}
@@ -95,8 +97,8 @@ export class ConfigService {
   }
 
   /**
-   * Applies a configuration in one change, or not at all. Errors carry paths in the document; CONFLICT if a newer revision than
-   * the expected one is published.
+   * Applies a configuration in one change, or not at all. Errors carry paths in the document; CONFLICT if the policy has
+   * changed since the expected revision.
    * @param options `onlyMissing`: creates objects that do not exist and leaves them managed in the console
    */
   async apply(
@@ -113,11 +115,8 @@ export class ConfigService {
     const options = { reason, timeout: APPLY_TIMEOUT_MS };
     return this.changes.run<ConfigChange[]>(caller, options, async (change) => {
       await this.states.lock(change.tx);
-      const newest = await this.states.newestRevision(change.tx);
-      if (expectedRevision != null && expectedRevision !== newest) {
-        const message = `Revision ${newest} has been published. Review the difference and try again.`;
-        return refuse([userError(UserErrorCode.CONFLICT, ['expectedRevision'], message)]);
-      }
+      const current = await this.revisions.findCurrent(change.tx, [...state.tenants.keys()]);
+      if (expectedRevision != null && expectedRevision !== current) return refuse([movedTo(current)]);
       const present = await this.states.read([...state.tenants.keys()], change.tx);
       const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present, guard);
       try {

@@ -152,7 +152,9 @@ export class LimitLadderArgs extends ArgsOf({
 
 export const rollbackSchema = z.object({
   toRevision: revision.describe('Number of the revision to restore.'),
-  expectedRevision: revision.describe('The newest revision that the caller has read.'),
+  expectedRevision: revision.describe(
+    'The newest revision, which the caller has read; rejected if the policy has changed since, also by a change that is not published yet.',
+  ),
   carryOver: withDefault(z.enum(CarryOver), CarryOver.KEEP).describe('Carry-over of existing usage.'),
   reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason'),
 });

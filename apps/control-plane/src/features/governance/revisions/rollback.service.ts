@@ -7,9 +7,14 @@ import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
-import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
+import {
+  compileCatalogue,
+  movedTo,
+  PolicyRepository,
+  RevisionsRepository,
+} from '../../distribution/index.js';
 import { type PolicyRollback, type PolicyRollbackInput, rollbackSchema } from './revisions.graphql.js';
-import { RevisionHistoryRepository, RollbackRepository } from './revisions.repository.js';
+import { RollbackRepository } from './revisions.repository.js';
 import {
   defaultLimitsThen,
   isEmpty,
@@ -101,7 +106,7 @@ const ROLLBACK_MS = 60_000;
 @Injectable()
 export class RollbackService {
   constructor(
-    private readonly history: RevisionHistoryRepository,
+    private readonly published: RevisionsRepository,
     private readonly revisions: RevisionsService,
     private readonly policy: PolicyRepository,
     private readonly rollbacks: RollbackRepository,
@@ -120,8 +125,8 @@ export class RollbackService {
     const { toRevision, expectedRevision, carryOver, reason } = parsed.data;
     return this.changes.run<PolicyRollback>(caller, { reason, timeout: ROLLBACK_MS }, async (change) => {
       await this.rollbacks.lockPolicy(change.tx);
-      const newest = await this.history.newest(change.tx);
-      if (newest?.number !== expectedRevision) return refuse([moved(newest?.number)]);
+      const current = await this.published.findCurrent(change.tx);
+      if (current !== expectedRevision) return refuse([movedTo(current)]);
       const target = await this.revisions.findCatalogue(toRevision, change.tx);
       if (target === null) return refuse([notFound(['toRevision'], `stored revision ${toRevision}`)]);
       const comparison = planRollback(await this.compile(change), target);
@@ -196,13 +201,6 @@ export class RollbackService {
 function keysOfApis({ apis, defaults }: RollbackPlan): string[] {
   return [...new Set([...apis.map(({ key }) => key), ...defaults.keys()])];
 }
-
-const moved = (newest: number | undefined) =>
-  userError(
-    UserErrorCode.CONFLICT,
-    ['expectedRevision'],
-    `Another revision was published: the newest is ${newest ?? 'none'}. Review the differences again.`,
-  );
 
 const nothingToDo = (toRevision: number) =>
   userError(

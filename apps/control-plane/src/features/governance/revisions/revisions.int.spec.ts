@@ -3,9 +3,11 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { ApisService, CatalogueModule, DefaultLimitsService, TiersService } from '../../catalogue/index.js';
 import { CustomersModule, OverridesService, TenantsService } from '../../customers/index.js';
-import { RelayModule, RelayService } from '../../distribution/index.js';
-import { RevisionsModule } from '../governance.modules.js';
+import { RelayModule, RelayService, RevisionsRepository } from '../../distribution/index.js';
+import { ConfigService } from '../config/config.service.js';
+import { ConfigDocumentModule, RevisionsModule } from '../governance.modules.js';
 import { LimitLadderService } from './limit-ladder.service.js';
+import { RollbackService } from './rollback.service.js';
 
 let services: TestServices;
 let apis: ApisService;
@@ -16,7 +18,9 @@ let overrides: OverridesService;
 let contractId: string;
 
 beforeAll(async () => {
-  services = await startTestServices([...[RelayModule, CatalogueModule, CustomersModule, RevisionsModule]]);
+  services = await startTestServices([
+    ...[RelayModule, CatalogueModule, CustomersModule, RevisionsModule, ConfigDocumentModule],
+  ]);
   const get = services.context.get.bind(services.context);
   apis = get(ApisService, { strict: false });
   defaults = get(DefaultLimitsService, { strict: false });
@@ -96,6 +100,44 @@ describe('the changes of a ladder', () => {
   });
 });
 
+describe('a rollback', () => {
+  it('is rejected while a committed change of a tier is in no revision', async () => {
+    const then = await release();
+    await publish('pro', 90, 'Reviewed');
+    const expectedRevision = await release();
+    await publish('pro', 95, 'Not published yet, so not in the differences that the caller has read');
+    const input = { toRevision: then, expectedRevision, reason: 'Too high' };
+    const rollbacks = services.context.get(RollbackService, { strict: false });
+    expect(await rollbacks.rollback(CALLER, input)).toMatchObject({
+      ok: false,
+      errors: [{ code: 'CONFLICT', field: ['expectedRevision'] }],
+    });
+    const newest = await release();
+    expect(await ladder('acme', 'per-minute', newest)).toMatchObject({ limit: 95 });
+    expectDone(await rollbacks.rollback(CALLER, { ...input, expectedRevision: newest }));
+    await release();
+  });
+});
+
+describe('a configuration', () => {
+  it('is rejected while a committed change of one of its tenants is in no revision', async () => {
+    const configs = services.context.get(ConfigService, { strict: false });
+    const expectedRevision = await release();
+    const tenants = { acme: { name: 'Acme', tier: 'pro' } };
+    const input = {
+      document: JSON.stringify({ version: 1, tenants }),
+      mode: 'APPLY' as const,
+      expectedRevision,
+    };
+    await override('other', 302, 'Not in this configuration');
+    expectDone(await configs.apply(CALLER, input));
+    expect(await configs.apply(CALLER, input)).toMatchObject({
+      ok: false,
+      errors: [{ code: 'CONFLICT', field: ['expectedRevision'] }],
+    });
+  });
+});
+
 const terms = (name: string, limit: number) => ({
   ...{ name, limit, operations: [name], per: [], windowMs: 60_000 },
   algorithm: 'FIXED_WINDOW' as const,
@@ -133,10 +175,11 @@ async function override(tenantKey: string, limit: number, reason: string): Promi
   return (outcome.ok && outcome.value.row?.id) || '';
 }
 
-/** Publishes all changes since in one revision. */
+/** Publishes all changes since in one revision. Returns the newest revision. */
 async function release(): Promise<number> {
-  const result = await services.context.get(RelayService, { strict: false }).run();
-  return result.published ? result.revision : 0;
+  await services.context.get(RelayService, { strict: false }).run();
+  const newest = await services.context.get(RevisionsRepository, { strict: false }).findNewest();
+  return newest?.number ?? 0;
 }
 
 async function ladder(tenantKey: string, limitName: string, revision?: number) {
