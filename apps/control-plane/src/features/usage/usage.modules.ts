@@ -26,6 +26,7 @@ import { TrafficResolver, TrafficService } from './query/traffic.js';
 import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
+import { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 import { TestRequestsResolver, TestRequestsService } from './test-requests/test-requests.js';
@@ -51,6 +52,10 @@ import { WidgetController, WidgetResolver, WidgetTokens } from './widget/widget.
   exports: [StreamPositionsRepository, StreamReader, TenantDirectory, UsageIngest],
 })
 export class UsageIngestModule {}
+
+/** Recorded traffic of nodes. */
+@Module({ providers: [TrafficBlocksRepository], exports: [TrafficBlocksRepository] })
+export class RecordingModule {}
 
 /** Jobs of usage. */
 @Module({

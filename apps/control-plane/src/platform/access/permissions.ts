@@ -29,6 +29,7 @@ export const PERMISSIONS = [
   'quota-requests:decide',
   'test-requests:write',
   'usage:read',
+  'traffic:read',
   'notices:read',
   'webhooks:read',
   'webhooks:write',
@@ -105,6 +106,7 @@ export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> =
     'bulk-actions:write',
     'policy:rollback',
     'test-requests:write',
+    'traffic:read',
     'nodes:write',
   ],
   SUPPORT: [
@@ -136,6 +138,7 @@ export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> =
     'service-tokens:read',
     'installation:read',
     'jobs:read',
+    'traffic:read',
   ],
   VIEWER: [...POLICY_READ, 'usage:read', 'notices:read'],
 };
@@ -217,6 +220,7 @@ export const SCOPE_RIGHTS = {
     'bulk-actions:read',
     'bulk-actions:write',
     'policy:rollback',
+    'traffic:read',
     'nodes:read',
   ],
   tenants: [
@@ -251,6 +255,7 @@ export const SCOPE_RIGHTS = {
     'subscriptions:write',
     'overrides:write',
     'alerts:write',
+    'traffic:read',
   ],
   billing: [
     'tiers:read',
