@@ -110,7 +110,11 @@ function exhaustionLines(
 ): ExhaustionLines | null {
   if (!tightest) return null;
   if (tightest.limitedSince) {
-    return { text: 'Rate limited now', note: `since ${formatClock(tightest.limitedSince)}`, tone: 'bad' };
+    return {
+      text: 'Rate limited now',
+      note: `since about ${formatClock(tightest.limitedSince)}`,
+      tone: 'bad',
+    };
   }
   if (exhausting?.exhaustsAt && exhausting.resetsAt) {
     const { exhaustsAt, resetsAt, used, limit, limitName } = exhausting;

@@ -46,7 +46,22 @@ export interface LimitFormProps {
 /** The ID, error and state of a field, by its path in the policy. */
 export const fieldProps =
   ({ rowId, errors, editable }: Pick<LimitFormProps, 'rowId' | 'errors' | 'editable'>) =>
-  (path: string) => ({ id: fieldId(rowId, path), error: errors?.[path], disabled: !editable });
+  (path: string) => ({
+    id: fieldId(rowId, path),
+    error: withLabel(path, errors?.[path]),
+    disabled: !editable,
+  });
+
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  ...LIMIT_LABELS,
+  ...Object.fromEntries(Object.entries(RULE_FIELDS).map(([field, { label }]) => [field, label])),
+};
+
+/** An error of the schema with the label instead of the name of its field. */
+function withLabel(path: string, error: string | undefined): string | undefined {
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  return error?.replace(new RegExp(`^${field}\\b`), FIELD_LABELS[field] ?? field);
+}
 
 interface ChoiceProps<V extends string> extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   options: Readonly<Record<V, string>>;

@@ -94,7 +94,7 @@ describe('utilization of a rate limit', () => {
     const denied = (minutesAgo: number) =>
       reading({ atMs: bucket(minutesAgo), denied: 1, deniedAtMs: NOW - minutesAgo * 60_000 });
     expect(stateOf(rate, [denied(1), denied(5), denied(10), denied(40)]).limitedSinceMs).toBe(bucket(10));
-    expect(stateOf(rate, [denied(20)]).limitedSinceMs).toBeNull();
+    expect(stateOf(rate, [denied(2)]).limitedSinceMs).toBeNull();
   });
 });
 

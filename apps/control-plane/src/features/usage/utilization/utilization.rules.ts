@@ -9,7 +9,10 @@ const HOUR_MS = 3_600_000;
 export const RATE_MS = HOUR_MS;
 
 /** A limit that denied a request in this time is rate limited now. */
-const NOW_MS = 300_000;
+const NOW_MS = 60_000;
+
+/** Readings of a limit cover this time each. */
+const READING_MS = 300_000;
 
 const FULL = 100;
 
@@ -142,7 +145,7 @@ function limitedSince(readings: readonly PeakReading[], nowMs: number): number |
   if (last === undefined || (last.deniedAtMs ?? 0) < nowMs - NOW_MS) return null;
   let first = last;
   for (const one of denying) {
-    if (first.atMs - one.atMs > NOW_MS) break;
+    if (first.atMs - one.atMs > READING_MS) break;
     first = one;
   }
   return first.atMs;
