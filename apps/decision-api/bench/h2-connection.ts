@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { Backlog } from './backlog.ts';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const FRAME_HEAD = 9;
@@ -25,7 +26,7 @@ export class H2Connection {
   private received = 0;
   private sendWindow = FIRST_WINDOW;
   /** When calls were due that wait for room to send. */
-  private readonly waiting: number[] = [];
+  private readonly waiting = new Backlog<number>();
   /** Due times of calls in flight, by stream. */
   private readonly inFlight = new Map<number, number>();
   private isFirst = true;

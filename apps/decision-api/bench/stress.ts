@@ -69,7 +69,7 @@ async function grpcServer(): Promise<void> {
   };
   await stress({
     name: 'gRPC server',
-    peak: () => answered(contender.measure(generator, { inFlight: 2 }, ms, true)),
+    peak: () => answered(contender.measure(generator, { inFlight: 32 }, ms, true)),
     offered: (perSecond, forMs) => answered(contender.measure(generator, { perSecond }, forMs, true)),
   });
   contender.stop();

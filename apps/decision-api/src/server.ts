@@ -17,6 +17,7 @@ import {
   respondShed,
   respondToBrokenRequest,
 } from './http/route.js';
+import { WaitingLine } from './http/waiting-line.js';
 import { type RouteMetrics, ServerMetrics } from './metrics/metrics.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
@@ -34,6 +35,8 @@ export interface DecisionServerOptions {
   /** Service of `POST /json`; default: with the default mapping. */
   rateLimits?: RateLimitService;
   maxInFlight?: number;
+  /** Longest wait for admission, ms; default: {@link WaitingLine}. */
+  maxWaitMs?: number;
   /** Default: lag does not shed requests. */
   lag?: LagBound;
   /** Default: the calling proxy, which authenticates by token. */
@@ -55,6 +58,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const rateLimits = options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings() });
   const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT, options.lag);
+  const line = new WaitingLine(admission, options.maxWaitMs);
   const routes = new RouteTable(
     [
       limitRoute(plane),
@@ -98,12 +102,18 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       counted = found.metrics;
       if (found.route.scope !== null) {
         if (tracing !== undefined) trace = traceOf(tracing, request, found.route.path);
-        const shedReason = admission.enter();
+        const entered = line.enter(request.socket);
+        // Only a request that waits costs a turn of the microtask queue.
+        const shedReason = entered instanceof Promise ? await entered : entered;
         isAdmitted = shedReason === undefined;
         if (shedReason !== undefined) {
           metrics.shed(shedReason);
           code = 'overloaded';
           respondShed(response);
+          return;
+        }
+        if (response.destroyed) {
+          counted = undefined;
           return;
         }
       }
@@ -112,7 +122,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed);
       code = respondError(request, response, error, logger);
     } finally {
-      if (isAdmitted) admission.leave();
+      if (isAdmitted) line.leave();
       trace?.end({ 'http.response.status_code': response.statusCode }, code);
       counted?.responded(response.statusCode, performance.now() - startedMs, code);
     }

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
+import { metricsText, sumOf } from './metrics-text.js';
 
 const PEPPER = 'a pepper for tests, 32 characters or more';
 
@@ -43,15 +45,14 @@ describe('HTTP connections', () => {
     await redis.stop();
   });
 
-  beforeEach(async () => {
-    server = createDecisionServer({
-      plane,
-      peppers: new Map([[1, PEPPER]]),
-      logger: pino({ level: 'silent' }),
-    });
+  async function start(over: Partial<Parameters<typeof createDecisionServer>[0]> = {}) {
+    const peppers = new Map([[1, PEPPER]]);
+    server = createDecisionServer({ plane, peppers, logger: pino({ level: 'silent' }), ...over });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-  });
+  }
+
+  beforeEach(() => start());
   afterEach(() => {
     server.closeAllConnections();
     server.close();
@@ -86,6 +87,48 @@ describe('HTTP connections', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
     expect(performance.now() - startMs).toBeLessThan(25_000);
+  });
+
+  describe('beyond the limit of concurrent requests', () => {
+    const HEAD = `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`;
+    const metrics = new ServerMetrics();
+
+    beforeEach(async () => {
+      server.close();
+      await start({ maxInFlight: 1, maxWaitMs: 60_000, metrics });
+    });
+
+    const opened = () => connect(port(), '127.0.0.1');
+    const status = async (socket: Socket) => {
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      return Number(answer.toString().slice(9, 12));
+    };
+    /** The server's side of the connection whose request arrives next. */
+    const arrived = async () => {
+      const [request] = (await once(server, 'request')) as [IncomingMessage];
+      return request.socket;
+    };
+
+    it('a shed connection waits with its next request until another one ends; closed ones are skipped', async () => {
+      const [busy, closed, waiting] = [opened(), opened(), opened()];
+      busy.write(`${HEAD}{`);
+      await arrived();
+      const served: Socket[] = [];
+      for (const socket of [closed, waiting]) {
+        socket.write(`${HEAD}{}`);
+        expect(await status(socket)).toBe(503);
+        socket.write(`${HEAD}{}`);
+        served.push(await arrived());
+      }
+      closed.destroy();
+      await once(served[0] as Socket, 'close');
+      busy.write('}');
+      expect(await Promise.all([status(busy), status(waiting)])).toEqual([400, 400]);
+      const text = await metricsText(metrics);
+      expect(text).toContain('tollgate_shed_total{reason="in_flight"} 2');
+      expect(sumOf(text, 'tollgate_requests_total', 'result="rejected",reason="body-invalid"')).toBe(2);
+      for (const socket of [busy, waiting]) socket.destroy();
+    });
   });
 
   it('a server that stops ends its busy connections with their next answer', async () => {

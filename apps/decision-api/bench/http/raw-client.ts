@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Backlog } from '../backlog.ts';
 
 /** Result of a request, and when it was sent: not before a connection was free. */
 export type OnAnswer = (status: number, sentMs: number) => void;
@@ -57,7 +58,7 @@ class RawConnection {
 export class RawClient {
   private readonly free: RawConnection[] = [];
   private readonly all: RawConnection[] = [];
-  private readonly waiting: { request: Buffer; onAnswer: OnAnswer }[] = [];
+  private readonly waiting = new Backlog<{ request: Buffer; onAnswer: OnAnswer }>();
 
   private readonly port: number;
 
