@@ -8,6 +8,7 @@ import {
 } from '../policy/catalogue.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { TrafficOperation, TrafficSubject } from '../traffic/block.js';
+import { CounterTable } from './counters.js';
 
 /** Why the models may decide otherwise than a node did. */
 export type Uncovered =
@@ -34,11 +35,17 @@ export interface ReplayOperation extends TrafficOperation {
   readonly index: number;
 }
 
+/** A limit with the counters of its name. */
+export interface LimitAt {
+  readonly limit: EffectiveLimit;
+  readonly table: CounterTable;
+}
+
 /** Cost and limits of an operation for a tenant under one policy. */
 export interface OperationAt {
   readonly cost: number;
   /** Limits whose counters decide or are charged. */
-  readonly limits: readonly EffectiveLimit[];
+  readonly limits: readonly LimitAt[];
   /** Distinguishes the operations of a tenant whose limits differ. */
   readonly slot: number;
   /** Denies every request: the tenant is suspended, or the API denies unregistered operations. */
@@ -70,6 +77,8 @@ interface Compiled {
 export class ReplayOperations {
   private readonly policies: readonly Compiled[];
   private readonly tenants: (TenantAt | undefined)[] = [];
+  /** By key stem, so that the versions of a limit share counters. */
+  private readonly tables = new Map<string, CounterTable>();
 
   /**
    * @param policies ascending by revision, at least one @param isHashed whether dimension values are keyed hashes
@@ -134,7 +143,12 @@ export class ReplayOperations {
     const live = operation.limits.filter(({ candidate }) => !candidate);
     return {
       cost: operation.cost,
-      limits: live.filter((limit) => limit.kind !== 'concurrency' && limit.stored.charge !== 'on_failure'),
+      limits: live
+        .filter((limit) => limit.kind !== 'concurrency' && limit.stored.charge !== 'on_failure')
+        .map((limit) => ({
+          limit,
+          table: getOrAdd(this.tables, limit.keyStem, () => new CounterTable()),
+        })),
       slot: getOrAdd(slots, operation, () => slots.size),
       isBlocked: false,
       uncovered: operation.pool === undefined ? this.firstUncovered(live) : 'pool',

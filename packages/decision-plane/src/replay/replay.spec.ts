@@ -8,7 +8,7 @@ import { HEADER } from '../../test/traffic-arbitraries.js';
 import { MemoryNode } from '../api/replay-node.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { BlockBuilder, TRAFFIC_FLAGS, type TrafficBlock } from '../traffic/block.js';
-import { type ReplayOptions, replayTraffic } from './replay.js';
+import { type ReplayOptions, replayTraffic, TrafficReplay } from './replay.js';
 
 const START_US = Date.UTC(2026, 10, 1, 10) * 1000;
 const TENANTS = ['acme', 'globex'];
@@ -159,6 +159,35 @@ describe('replay', () => {
     const result = replayTraffic([first, second], { draft: sitePolicy([limit]) });
     expect(result.draftDenied).toBe(3);
     expect(() => replayTraffic([second, first], { draft: SPACED })).toThrow(RangeError);
+  });
+
+  it('counts the decisions of a range, after those before it have charged counters', () => {
+    const block = imported(Array.from({ length: 13 }, (_, n) => [n * 1000, 'u1'] as const));
+    const range = { fromUs: START_US + 9_000_000, toUs: START_US + 12_000_000 };
+    const result = replayTraffic([block], { draft: WINDOW, range });
+    expect(result).toMatchObject({ warmUp: 9, decisions: 3, draftDenied: 2 });
+  });
+
+  it('decides tenants one after another', () => {
+    const range = { fromUs: START_US, toUs: Number.POSITIVE_INFINITY };
+    const replay = new TrafficReplay({ draft: SPACED, live: [WINDOW], range });
+    for (const startMs of [60_000, 0]) {
+      replay.add(imported([0, 100].map((at) => [startMs + at, `u${startMs}`] as const)));
+      replay.end();
+    }
+    const { fromMs, toMs, minutes, newlyDenied } = replay.result();
+    expect({ fromMs, toMs, newlyDenied }).toEqual({
+      fromMs: START_US / 1000,
+      toMs: START_US / 1000 + 60_100,
+      newlyDenied: 2,
+    });
+    expect(minutes.map(({ atMs }) => atMs - START_US / 1000)).toEqual([0, 60_000]);
+  });
+
+  it('compares the draft with the present policy, if it is another than the recorded one', () => {
+    const quick = imported(Array.from({ length: 9 }, (_, n) => [n * 100, 'u1'] as const));
+    const result = replayTraffic([quick], { live: [WINDOW], present: SPACED, draft: SPACED });
+    expect(result).toMatchObject({ baselineDenied: 8, draftDenied: 8, newlyDenied: 0 });
   });
 
   it('reports missing blocks, dropped decisions and the mismatch of a policy that was not in force', () => {

@@ -4,7 +4,7 @@ import { getOrAdd } from '../store/bounded-keys.js';
 import { TRAFFIC_FLAGS, type TrafficBlock, type TrafficSubject, type Verdict } from '../traffic/block.js';
 import { type ReplayOperation, ReplayOperations, type ReplaySubject, type Uncovered } from './operations.js';
 import type { ReplayResult } from './result.js';
-import { visitRows } from './rows.js';
+import { RowOrder } from './rows.js';
 import { ReplaySide, type StartUsage } from './side.js';
 import { type Baseline, ReplayTally } from './tally.js';
 
@@ -12,8 +12,15 @@ export interface ReplayOptions {
   readonly draft: ReplayPolicy;
   /** Revisions of the live policy, ascending. Default: the draft is compared with recorded outcomes. */
   readonly live?: readonly ReplayPolicy[];
+  /**
+   * The policy in force, if the draft is compared with it instead of `live`, whose last revision it follows: adjustments that
+   * ended since the recording are then not an effect of the draft. Default: the draft is compared with `live`.
+   */
+  readonly present?: ReplayPolicy;
   /** Decisions within this time from the start only charge counters, ms; default 0 (`warmUpOf` computes it). */
   readonly warmUpMs?: number;
+  /** Decisions before `fromUs` only charge counters, those at or after `toUs` are ignored; µs. Default: all count. */
+  readonly range?: { readonly fromUs: number; readonly toUs: number };
   /** Usage of quotas when the recording begins; default: none. */
   readonly startUsage?: readonly StartUsage[];
   /** Whether dimension values are keyed hashes; default false. */
@@ -24,12 +31,13 @@ export interface ReplayOptions {
   readonly maxCounters?: number;
   /** Tenants in the result; default 100. */
   readonly maxTenants?: number;
-  /** Called with the number of decisions so far when a block is opened; may throw to cancel. */
-  readonly onProgress?: (decisions: number) => void;
 }
 
 const MAX_COUNTERS = 2_000_000;
 const MAX_TENANTS = 100;
+
+/** About 24 bytes each. */
+const MAX_OPEN_ROWS = 16_000_000;
 
 /**
  * Decides recorded requests by the live policy and by a draft, and counts how they differ (docs/adr/0055-traffic-replay.md).
@@ -38,12 +46,8 @@ const MAX_TENANTS = 100;
  */
 export function replayTraffic(blocks: Iterable<TrafficBlock>, options: ReplayOptions): ReplayResult {
   const replay = new TrafficReplay(options);
-  visitRows(
-    blocks,
-    (block) => replay.open(block),
-    (opened, row, atUs) => replay.decide(opened, row, atUs),
-    options.isSpread,
-  );
+  for (const block of blocks) replay.add(block);
+  replay.end();
   return replay.result();
 }
 
@@ -65,9 +69,14 @@ interface ReplayVerdict {
   readonly livePolicy: number;
 }
 
-class TrafficReplay {
+/** A replay that receives its blocks one by one. */
+export class TrafficReplay {
+  /** Decisions so far. */
+  decisions = 0;
   private readonly live: ReplaySide | undefined;
+  private readonly present: ReplaySide | undefined;
   private readonly draft: ReplaySide;
+  private readonly order: RowOrder<OpenBlock>;
   private readonly tally = new ReplayTally();
   private readonly subjects = new Map<string, ReplaySubject>();
   private readonly tenants = new Map<string, number>();
@@ -75,21 +84,50 @@ class TrafficReplay {
   private readonly maxCounters: number;
   private readonly baseline: Baseline = { allowed: true, limit: null };
   private fromUs: number | undefined;
-  private decisions = 0;
+  private readonly toUs: number;
   private hasOutcomes = false;
 
+  /** @throws Error that names what cannot be compiled */
   constructor(private readonly options: ReplayOptions) {
-    const { draft, live, startUsage = [], isHashed = false, maxCounters = MAX_COUNTERS } = options;
+    const { draft, live, present, startUsage = [], isHashed = false, maxCounters = MAX_COUNTERS } = options;
     this.maxCounters = maxCounters;
+    this.toUs = options.range?.toUs ?? Number.POSITIVE_INFINITY;
     const sideOf = (policies: readonly ReplayPolicy[]) =>
       new ReplaySide(new ReplayOperations(policies, isHashed), { maxCounters, startUsage });
     this.draft = sideOf([draft]);
     this.live = live === undefined ? undefined : sideOf(live);
+    this.present = present === undefined ? undefined : sideOf([present]);
+    this.order = new RowOrder(
+      (block) => this.open(block),
+      (opened, row, atUs) => this.decide(opened, row, atUs),
+      options.isSpread,
+    );
   }
 
-  open(block: TrafficBlock): OpenBlock {
-    this.options.onProgress?.(this.decisions);
+  /**
+   * Adds a block, in the order of the first decision, and decides all requests before it. @throws RangeError for another
+   * order, or if the blocks need too much memory
+   */
+  add(block: TrafficBlock): void {
+    if (this.order.openRows + block.rows > MAX_OPEN_ROWS) {
+      throw new RangeError(
+        `more than ${MAX_OPEN_ROWS} requests have to be in memory at once; replay a shorter time or one tenant`,
+      );
+    }
+    this.order.add(block);
+  }
+
+  /**
+   * Decides the remaining requests. Blocks of other tenants may follow, with a range and unless limits count all tenants
+   * together.
+   */
+  end(): void {
+    this.order.end();
+  }
+
+  private open(block: TrafficBlock): OpenBlock {
     this.tally.open(block);
+    this.fromUs ??= this.options.range?.fromUs;
     this.fromUs ??= (block.atUs[0] as number) + (this.options.warmUpMs ?? 0) * 1000;
     return {
       block,
@@ -101,14 +139,16 @@ class TrafficReplay {
     };
   }
 
-  decide({ block, subjects, operations, verdicts }: OpenBlock, row: number, nowUs: number): void {
+  private decide({ block, subjects, operations, verdicts }: OpenBlock, row: number, nowUs: number): void {
     const subject = subjects[block.subject[row] as number] as ReplaySubject;
     const operation = operations[block.operation[row] as number] as ReplayOperation;
     const verdict = verdicts[block.verdict[row] as number] as ReplayVerdict;
     const ownCost = verdict.hasOwnCost ? (block.cost[row] as number) : 0;
-    const { live, draft, tally, baseline } = this;
+    const { live, present, draft, tally, baseline } = this;
+    if (nowUs >= this.toUs) return;
     this.decisions++;
     live?.decide(subject, operation, verdict.livePolicy, ownCost, nowUs);
+    present?.decide(subject, operation, 0, ownCost, nowUs);
     draft.decide(subject, operation, 0, ownCost, nowUs);
     if (nowUs < (this.fromUs as number)) {
       tally.warmUp++;
@@ -125,7 +165,11 @@ class TrafficReplay {
         tally.calibrate(baseline.allowed === verdict.isAllowed, baseline.limit === verdict.limit);
       }
     }
-    const reason = uncovered ?? draft.uncovered;
+    if (present !== undefined) {
+      baseline.allowed = present.allowed;
+      baseline.limit = present.allowed ? null : (present.limit?.stored.name ?? null);
+    }
+    const reason = uncovered ?? present?.uncovered ?? draft.uncovered;
     if (reason === undefined) tally.compare(baseline, draft, subject, operation, nowUs);
     else tally.skip(reason, nowUs);
   }
@@ -136,8 +180,9 @@ class TrafficReplay {
   }
 
   private subjectOf({ tenant, values }: TrafficSubject): ReplaySubject {
-    const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
-    const key = [tenant, ...sorted.flat()].join('\n');
+    const sorted = isSorted(values) ? values : [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+    let key = tenant;
+    for (const [dimension, value] of sorted) key += `\n${dimension}\n${value}`;
     const known = this.subjects.get(key);
     if (known !== undefined) return known;
     if (this.subjects.size >= this.maxCounters) {
@@ -164,6 +209,14 @@ class TrafficReplay {
       livePolicy: this.live?.operations.policyAt(revision) ?? 0,
     };
   }
+}
+
+function isSorted(values: TrafficSubject['values']): boolean {
+  for (let i = 1; i < values.length; i++) {
+    if ((values[i - 1] as readonly [string, string])[0] > (values[i] as readonly [string, string])[0])
+      return false;
+  }
+  return true;
 }
 
 const ALLOWED: ReadonlySet<Outcome> = new Set([

@@ -12,67 +12,103 @@ interface Cursor<T> {
 
 /**
  * Visits the decisions of all blocks in order of time; equal times in the order of node and sequence. Keeps only blocks in
- * memory that overlap. @param blocks in the order of their first decision @param open called once per block
- * @param isSpread whether requests of one tick of a coarse clock are spread evenly over it, instead of together at its start
- * @throws RangeError if the blocks are not in order
+ * memory that overlap.
  */
-export function visitRows<T>(
-  blocks: Iterable<TrafficBlock>,
-  open: (block: TrafficBlock) => T,
-  visit: VisitRow<T>,
-  isSpread = false,
-): void {
-  const waiting = blocks[Symbol.iterator]();
-  const cursors: Cursor<T>[] = [];
-  let next = nextBlock(waiting, 0);
-  while (next !== undefined || cursors.length > 0) {
-    let first = earliest(cursors);
-    while (next !== undefined && (first === undefined || startOf(next) <= timeOf(first))) {
-      const atUs = isSpread && next.resolutionUs > 1 ? spread(next) : next.atUs;
-      cursors.push({ block: next, opened: open(next), atUs, row: 0 });
-      next = nextBlock(waiting, startOf(next));
-      first = earliest(cursors);
+export class RowOrder<T> {
+  /** Rows of the blocks in memory. */
+  openRows = 0;
+  /** A heap: earliest row first. */
+  private readonly cursors: Cursor<T>[] = [];
+  private lastUs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param open called once per block @param isSpread whether requests of one tick of a coarse clock are spread evenly over
+   * it, instead of together at its start
+   */
+  constructor(
+    private readonly open: (block: TrafficBlock) => T,
+    private readonly visit: VisitRow<T>,
+    private readonly isSpread = false,
+  ) {}
+
+  /** Adds a block, in the order of the first decision, after visiting all decisions before it. @throws RangeError */
+  add(block: TrafficBlock): void {
+    if (block.rows === 0) return;
+    const startUs = block.atUs[0] as number;
+    if (startUs < this.lastUs) throw new RangeError('blocks must be in the order of their first decision');
+    this.lastUs = startUs;
+    this.visitBefore(startUs);
+    const atUs = this.isSpread && block.resolutionUs > 1 ? spread(block) : block.atUs;
+    this.openRows += block.rows;
+    this.cursors.push({ block, opened: this.open(block), atUs, row: 0 });
+    this.rise();
+  }
+
+  /** Visits the remaining decisions; blocks of any time may follow. */
+  end(): void {
+    this.visitBefore(Number.POSITIVE_INFINITY);
+    this.lastUs = Number.NEGATIVE_INFINITY;
+  }
+
+  private visitBefore(untilUs: number): void {
+    const { cursors, visit } = this;
+    for (let first = cursors[0]; first !== undefined && timeOf(first) < untilUs; first = cursors[0]) {
+      // Rows before any of another block need no further comparison.
+      const othersUs = Math.min(untilUs, startOf(cursors[1]), startOf(cursors[2]));
+      const { atUs, opened } = first;
+      let { row } = first;
+      do {
+        visit(opened, row, atUs[row] as number);
+        row++;
+      } while (row < atUs.length && (atUs[row] as number) < othersUs);
+      first.row = row;
+      if (row === atUs.length) this.removeFirst(first);
+      this.sink();
     }
-    if (first === undefined) return;
-    // Rows before any of another block need no further comparison.
-    const othersUs = Math.min(
-      next === undefined ? Number.POSITIVE_INFINITY : startOf(next),
-      ...timesOf(cursors, first),
-    );
-    const { atUs, opened } = first;
-    do visit(opened, first.row, atUs[first.row++] as number);
-    while (first.row < atUs.length && timeOf(first) < othersUs);
-    if (first.row === atUs.length) cursors.splice(cursors.indexOf(first), 1);
+  }
+
+  private removeFirst({ block }: Cursor<T>): void {
+    this.openRows -= block.rows;
+    const last = this.cursors.pop();
+    if (last !== undefined && this.cursors.length > 0) this.cursors[0] = last;
+  }
+
+  private rise(): void {
+    const { cursors } = this;
+    for (let at = cursors.length - 1; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(cursors[at] as Cursor<T>, cursors[parent] as Cursor<T>)) return;
+      this.swap(at, parent);
+      at = parent;
+    }
+  }
+
+  private sink(): void {
+    const { cursors } = this;
+    for (let at = 0; ; ) {
+      let least = at;
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        const cursor = cursors[child];
+        if (cursor !== undefined && isBefore(cursor, cursors[least] as Cursor<T>)) least = child;
+      }
+      if (least === at) return;
+      this.swap(at, least);
+      at = least;
+    }
+  }
+
+  private swap(a: number, b: number): void {
+    const { cursors } = this;
+    [cursors[a], cursors[b]] = [cursors[b] as Cursor<T>, cursors[a] as Cursor<T>];
   }
 }
 
-function nextBlock(waiting: Iterator<TrafficBlock>, afterUs: number): TrafficBlock | undefined {
-  for (let entry = waiting.next(); entry.done !== true; entry = waiting.next()) {
-    if (entry.value.rows === 0) continue;
-    if (startOf(entry.value) < afterUs)
-      throw new RangeError('blocks must be in the order of their first decision');
-    return entry.value;
-  }
-  return undefined;
-}
-
-function startOf(block: TrafficBlock): number {
-  return block.atUs[0] as number;
+function startOf<T>(cursor: Cursor<T> | undefined): number {
+  return cursor === undefined ? Number.POSITIVE_INFINITY : timeOf(cursor);
 }
 
 function timeOf<T>({ atUs, row }: Cursor<T>): number {
   return atUs[row] as number;
-}
-
-function* timesOf<T>(cursors: readonly Cursor<T>[], except: Cursor<T>): Generator<number> {
-  for (const cursor of cursors) if (cursor !== except) yield timeOf(cursor);
-}
-
-// About one cursor per node: a scan costs less than a heap.
-function earliest<T>(cursors: readonly Cursor<T>[]): Cursor<T> | undefined {
-  let first = cursors[0];
-  for (const cursor of cursors) if (first !== undefined && isBefore(cursor, first)) first = cursor;
-  return first;
 }
 
 function isBefore<T>(a: Cursor<T>, b: Cursor<T>): boolean {

@@ -1,11 +1,12 @@
-import type { Step } from '../algorithms/algorithm.js';
 import { algorithmOf } from '../algorithms/index.js';
 import { modeOf } from '../decide/counter-book.js';
 import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
-import { isNewerId, rebased, type WirePolicy } from '../policy/compile.js';
+import type { WirePolicy } from '../policy/compile.js';
 import { counterKey, globalTag, MISSING_VALUE } from '../store/keys.js';
 import { ENDLESS } from '../store/memory/memory-counters.js';
+import { type CounterTable, PlaceLists, SKIPPED } from './counters.js';
 import type {
+  LimitAt,
   OperationAt,
   ReplayOperation,
   ReplayOperations,
@@ -26,24 +27,11 @@ export interface SideOptions {
   readonly startUsage: readonly StartUsage[];
 }
 
-interface Counter {
-  state: unknown;
-  /** Of the policy that wrote the state. */
-  id: number;
-}
+/** By {@link LimitMode}, in the two low bits of a listed place. */
+const MODES: readonly LimitMode[] = ['enforce', 'shadow', 'candidate'];
 
-/** A limit of a subject's request, with its counter. */
-interface Check {
-  readonly limit: EffectiveLimit;
-  readonly mode: LimitMode;
-  readonly counter: Counter;
-}
-
-interface Checks {
-  readonly list: readonly Check[];
-  /** The limit that rejects the subject's requests, because they lack a dimension. */
-  readonly rejectedBy: EffectiveLimit | null;
-}
+/** The subject's requests lack a dimension: rejected by the limit at index `REJECTED - place`. */
+const REJECTED = SKIPPED - 1;
 
 /**
  * Decides requests in order of time by the models and the rules of the engine, with separate counters per side.
@@ -57,11 +45,11 @@ export class ReplaySide {
   waitUs = 0;
   cost = 1;
   uncovered: Uncovered | undefined;
-  /** By subject and slot. */
-  private readonly checks: (Checks | undefined)[][] = [];
-  private readonly counters = new Map<string, Counter>();
+  private readonly lists = new PlaceLists();
+  private counters = 0;
   private readonly startUsage: ReadonlyMap<string, StartUsage>;
-  private readonly steps: Step<unknown>[] = [];
+  /** States to write, by limit; undefined: none. Steps themselves are not kept, so that they take no memory. */
+  private readonly next: unknown[] = [];
 
   constructor(
     readonly operations: ReplayOperations,
@@ -96,22 +84,25 @@ export class ReplaySide {
     nowUs: number,
     nowMs: number,
   ): void {
-    const checks = this.checksOf(subject, operation, at, nowUs);
-    if (checks.rejectedBy !== null) {
+    const { limits, slot } = at;
+    const { cost, next, lists } = this;
+    const list =
+      lists.find(subject.index, slot) ||
+      lists.add(subject.index, slot, this.placesOf(subject, operation.api, limits, nowUs));
+    if (lists.at(list) <= REJECTED) {
       this.allowed = false;
-      this.limit = checks.rejectedBy;
+      this.limit = (limits[REJECTED - lists.at(list)] as LimitAt).limit;
       return;
     }
-    const { cost, steps } = this;
-    const { list } = checks;
     let longestUs = -1;
-    for (let i = 0; i < list.length; i++) {
-      const { limit, mode, counter } = list[i] as Check;
+    for (let i = 0; i < limits.length; i++) {
+      const place = lists.at(list + i);
+      if (place === SKIPPED) continue;
+      const { limit, table } = limits[i] as LimitAt;
+      const mode = MODES[place & 3] as LimitMode;
       const policy = limit.policy(nowMs, mode);
-      const state =
-        counter.state === undefined ? undefined : rebased(counter.state, counter.id, policy, nowUs);
-      const step = limit.model.step(state, policy, cost, nowUs, 0);
-      steps[i] = step;
+      const step = limit.model.step(table.read(place >> 2, policy, nowUs), policy, cost, nowUs, 0);
+      next[i] = step.allowed ? step.state : undefined;
       if (step.allowed || mode !== 'enforce') continue;
       const waitUs = step.waitUs < 0 ? Number.POSITIVE_INFINITY : step.waitUs;
       if (this.allowed || waitUs > longestUs) {
@@ -122,61 +113,51 @@ export class ReplaySide {
       this.allowed = false;
     }
     if (!this.allowed || cost === 0) return;
-    for (let i = 0; i < list.length; i++) {
-      const { limit, mode, counter } = list[i] as Check;
-      const step = steps[i] as Step<unknown>;
-      if (step.allowed) write(counter, limit.policy(nowMs, mode), step.state);
+    for (let i = 0; i < limits.length; i++) {
+      const place = lists.at(list + i);
+      if (place === SKIPPED) continue;
+      const { limit, table } = limits[i] as LimitAt;
+      const state = next[i];
+      if (state !== undefined)
+        table.write(place >> 2, limit.policy(nowMs, MODES[place & 3] as LimitMode), state);
     }
   }
 
-  private checksOf(subject: ReplaySubject, { api }: ReplayOperation, at: OperationAt, nowUs: number): Checks {
-    const { index } = subject;
-    let bySlot = this.checks[index];
-    if (bySlot === undefined) {
-      bySlot = [];
-      this.checks[index] = bySlot;
-    }
-    let checks = bySlot[at.slot];
-    if (checks === undefined) {
-      checks = this.newChecks(subject, api, at.limits, nowUs);
-      bySlot[at.slot] = checks;
-    }
-    return checks;
-  }
-
-  private newChecks(
+  /** By limit: the place of the counter and the mode, {@link SKIPPED}, or {@link REJECTED} for all. */
+  private placesOf(
     { tenant, values }: ReplaySubject,
     api: string,
-    limits: readonly EffectiveLimit[],
+    limits: readonly LimitAt[],
     nowUs: number,
-  ): Checks {
+  ): number[] {
     const sent = new Map(values);
-    const list: Check[] = [];
-    for (const limit of limits) {
+    const places: number[] = [];
+    for (const [i, { limit, table }] of limits.entries()) {
       const { dimensions, stored, keyStem, isGlobal } = limit;
       const isMissing = dimensions.some((dimension) => !sent.has(dimension));
-      if (isMissing && stored.onMissing === 'refuse') return { list: [], rejectedBy: limit };
-      if (isMissing && stored.onMissing === 'skip') continue;
+      if (isMissing && stored.onMissing === 'refuse') return limits.map(() => REJECTED - i);
+      if (isMissing && stored.onMissing === 'skip') {
+        places.push(SKIPPED);
+        continue;
+      }
       const written = dimensions.map((dimension) => sent.get(dimension) ?? MISSING_VALUE);
       const key = counterKey(isGlobal ? globalTag(api) : tenant, keyStem, written);
       const mode = modeOf(limit, key);
-      list.push({ limit, mode, counter: this.counterOf(key, limit.policy(nowUs / 1000, mode), nowUs) });
+      const place = table.find(key) ?? this.addCounter(table, key, limit.policy(nowUs / 1000, mode), nowUs);
+      places.push(place * 4 + MODES.indexOf(mode));
     }
-    return { list, rejectedBy: null };
+    return places;
   }
 
-  private counterOf(key: string, policy: WirePolicy, nowUs: number): Counter {
-    let counter = this.counters.get(key);
-    if (counter !== undefined) return counter;
+  private addCounter(table: CounterTable, key: string, policy: WirePolicy, nowUs: number): number {
     const { maxCounters } = this.options;
-    if (this.counters.size >= maxCounters) {
+    if (this.counters >= maxCounters) {
       throw new RangeError(
         `the replay needs more than ${maxCounters} counters; replay a shorter time or one tenant`,
       );
     }
-    counter = { state: this.startState(key, policy, nowUs), id: policy.id };
-    this.counters.set(key, counter);
-    return counter;
+    this.counters++;
+    return table.add(key, this.startState(key, policy, nowUs), policy);
   }
 
   private startState(key: string, policy: WirePolicy, nowUs: number): unknown {
@@ -185,11 +166,4 @@ export class ReplaySide {
     return algorithmOf(policy.kind).step(undefined, { ...policy, extra: ENDLESS }, usage.used, nowUs, 0)
       .state;
   }
-}
-
-/** Keeps the id of a state that a later policy wrote, as `MemoryCounters` does. */
-function write(counter: Counter, policy: WirePolicy, state: unknown): void {
-  const isNewer = counter.state !== undefined && isNewerId(counter.id, policy);
-  counter.state = state;
-  if (!isNewer) counter.id = policy.id;
 }

@@ -26,6 +26,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type TenantCounts = Mutable<TenantOutcome> & { readonly examples: DenialExample[] };
 type MinuteCounts = Mutable<MinuteOutcome>;
 
+const byFirstDenial = (a: TenantCounts, b: TenantCounts): number =>
+  (a.examples[0]?.atMs ?? 0) - (b.examples[0]?.atMs ?? 0);
+
 const NOTHING = { decisions: 0, baselineDenied: 0, draftDenied: 0 };
 
 interface Source {
@@ -51,9 +54,12 @@ export class ReplayTally {
   private readonly seen: number[] = [];
   private readonly uncovered = new Map<Uncovered, number>();
   private readonly limits = new Map<string, Mutable<LimitOutcome>>();
+  /** The same by operation, then name: joined texts take longer than a decision. */
+  private readonly limitsOf: Map<string, Mutable<LimitOutcome>>[] = [];
   private readonly tenants: (TenantCounts | undefined)[] = [];
   private readonly newlyDenied: TenantCounts[] = [];
-  private readonly minutes: MinuteCounts[] = [];
+  private readonly minutes = new Map<number, MinuteCounts>();
+  private minute: MinuteCounts | undefined;
   private readonly sources = new Map<string, Source>();
 
   open({ node, epoch, sequence, dropped, resolutionUs }: TrafficBlock): void {
@@ -98,13 +104,13 @@ export class ReplayTally {
     if (!baseline.allowed) {
       tenant.baselineDenied++;
       minute.baselineDenied++;
-      if (baseline.limit !== null) this.limitOf(operation.api, baseline.limit).baselineDenied++;
+      if (baseline.limit !== null) this.limitOf(operation, baseline.limit).baselineDenied++;
       if (draft.allowed) tenant.newlyAllowed++;
     }
     if (draft.allowed) return;
     tenant.draftDenied++;
     minute.draftDenied++;
-    if (draft.limit !== null) this.limitOf(operation.api, draft.limit.stored.name).draftDenied++;
+    if (draft.limit !== null) this.limitOf(operation, draft.limit.stored.name).draftDenied++;
     if (baseline.allowed) this.noteNewlyDenied(tenant, draft, subject, operation, nowUs);
   }
 
@@ -150,8 +156,8 @@ export class ReplayTally {
       newlyDeniedSubjects: this.newlyDeniedSubjects,
       limits: [...this.limits.values()].sort((a, b) => b.draftDenied - a.draftDenied),
       newlyDeniedTenants: this.newlyDenied.length,
-      tenants: [...this.newlyDenied, ...unaffected].slice(0, maxTenants),
-      minutes: this.minutes,
+      tenants: [...this.newlyDenied.sort(byFirstDenial), ...unaffected].slice(0, maxTenants),
+      minutes: [...this.minutes.values()].sort((a, b) => a.atMs - b.atMs),
     };
   }
 
@@ -187,8 +193,8 @@ export class ReplayTally {
 
   private moveTo(nowUs: number): void {
     const nowMs = Math.floor(nowUs / 1000);
-    this.fromMs ??= nowMs;
-    this.toMs = nowMs;
+    if (this.fromMs === null || nowMs < this.fromMs) this.fromMs = nowMs;
+    if (this.toMs === null || nowMs > this.toMs) this.toMs = nowMs;
   }
 
   private tenantOf({ tenant, tenantIndex }: ReplaySubject): TenantCounts {
@@ -202,20 +208,20 @@ export class ReplayTally {
 
   private minuteOf(nowUs: number): MinuteCounts {
     const atMs = Math.floor(nowUs / MINUTE_US) * MINUTE_MS;
-    const last = this.minutes.at(-1);
-    // Rows are in order of time.
-    if (last?.atMs === atMs) return last;
-    const minute = { atMs, ...NOTHING };
-    this.minutes.push(minute);
-    return minute;
+    if (this.minute?.atMs !== atMs) this.minute = getOrAdd(this.minutes, atMs, () => ({ atMs, ...NOTHING }));
+    return this.minute;
   }
 
-  private limitOf(api: string, limit: string): Mutable<LimitOutcome> {
-    return getOrAdd(this.limits, `${api}/${limit}`, () => ({
+  private limitOf({ api, index }: ReplayOperation, limit: string): Mutable<LimitOutcome> {
+    const known = this.limitsOf[index]?.get(limit);
+    if (known !== undefined) return known;
+    const outcome = getOrAdd(this.limits, `${api}/${limit}`, () => ({
       api,
       limit,
       baselineDenied: 0,
       draftDenied: 0,
     }));
+    this.limitsOf[index] = (this.limitsOf[index] ?? new Map()).set(limit, outcome);
+    return outcome;
   }
 }
