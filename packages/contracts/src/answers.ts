@@ -3,8 +3,8 @@ export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost', 'own
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
 
-/** Where a limit's number comes from: the API's default, the tier, or the last adjustment that changed it. */
-export type LimitSource = 'default' | 'tier' | AdjustmentSource;
+/** Where a limit's number comes from: the API's default, the tier, the last adjustment that changed it, or a rule for the request's subject. */
+export type LimitSource = 'default' | 'tier' | AdjustmentSource | 'subject_rule';
 
 export const REASONS = [
   'WITHIN_LIMIT',
@@ -29,7 +29,8 @@ export const REASONS = [
  * limit, on borrowed capacity; `QUEUED` after `delayMs`; `SHADOW` only because the limit that would deny is not
  * enforced. Denied: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding limit;
  * `ATTEMPTS_IN_FLIGHT` by a limit on failures that pending attempts could exhaust; `POOL_EXHAUSTED` by the API's pool
- * (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, or the API denies unregistered operations.
+ * (503-class: not the caller's fault); `BLOCKED`: the tenant is suspended, the API denies unregistered operations,
+ * or a rule denies the subject.
  * `EXEMPT`: not limited because of a setting; `NO_LIMIT`: no limit is configured. `DEGRADED`: decided without Redis,
  * either way.
  */
@@ -81,6 +82,8 @@ export interface LimitAnswer {
   /** How long to wait before running the request; 0: run it now. */
   delayMs: number;
   degraded: boolean;
+  /** Text for a caller that a subject rule denies. */
+  detail?: string;
   revision: number;
   requestId: string;
 }

@@ -13,4 +13,5 @@ export * from './names.js';
 export * from './node-journal.js';
 export * from './problems.js';
 export * from './snapshot.js';
+export * from './subject-rules.js';
 export * from './usage.js';

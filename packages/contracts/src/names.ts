@@ -56,10 +56,12 @@ export const keyScopeSchema = z.string().refine((scope) => {
   );
 }, 'A scope is the key of an API, or that and an operation, such as url-shortener/createURL');
 
-/** Counted in addition to the tenant: `user`, `ip`, `key` or any label. `global`: all tenants together. */
-export const dimensionSchema = z
+/** An attribute of a request's subject, such as `user`, `ip` or `key`. */
+export const subjectDimensionSchema = z
   .string()
-  .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", up to 32 characters')
-  .refine((name) => name !== 'tenant', {
-    message: 'tenant is always included; remove it, or use global to count all tenants together',
-  });
+  .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", up to 32 characters');
+
+/** Counted in addition to the tenant: `user`, `ip`, `key` or any label. `global`: all tenants together. */
+export const dimensionSchema = subjectDimensionSchema.refine((name) => name !== 'tenant', {
+  message: 'tenant is always included; remove it, or use global to count all tenants together',
+});

@@ -140,8 +140,10 @@ const LIMIT_KINDS: Partial<Record<Reason, string>> = {
   CONCURRENCY_EXCEEDED: 'Concurrency limit',
 };
 
-function detailOf({ policy, policies, reason, retryAfter, cost }: LimitAnswer): string {
-  if (reason === 'BLOCKED') return 'The tenant is suspended, or the API denies unregistered operations.';
+const BLOCKED_DETAIL = 'The tenant is suspended, or the API denies unregistered operations.';
+
+function detailOf({ policy, policies, reason, retryAfter, cost, detail }: LimitAnswer): string {
+  if (reason === 'BLOCKED') return detail ?? BLOCKED_DETAIL;
   if (reason === 'POOL_EXHAUSTED') return 'The API is out of capacity. Retry later.';
   const isHidden = policies.some(({ name, inHeaders }) => name === policy && inHeaders === false);
   const kind = LIMIT_KINDS[reason] ?? 'Rate limit';

@@ -12,6 +12,7 @@ import {
   tenantKeySchema,
   tierKeySchema,
 } from './names.js';
+import { MAX_SUBJECT_RULES, platformRuleSchema, subjectRuleSchema } from './subject-rules.js';
 
 export const headerStylesSchema = z
   .array(z.enum(HEADER_STYLES))
@@ -91,6 +92,8 @@ export const catalogueSchema = z.strictObject({
   apis: z.array(apiRecord),
   tiers: z.array(tierRecord),
   serviceTokens: z.array(serviceTokenRecord),
+  /** For the subjects of all tenants; of rules with the same pattern, a later one precedes. */
+  subjectRules: z.array(platformRuleSchema).min(1).max(MAX_SUBJECT_RULES).optional(),
 });
 
 export const MAX_API_KEYS = 100;
@@ -182,6 +185,8 @@ export const tenantRecordSchema = z.strictObject({
   billingAnchorDay: billingAnchorDaySchema.optional(),
   keys: z.array(callerKeyRecord).max(MAX_API_KEYS).optional(),
   alerts: z.array(alertRecord).max(MAX_ALERT_SETTINGS).optional(),
+  /** Of rules with the same pattern, a later one precedes. */
+  subjectRules: z.array(subjectRuleSchema).min(1).max(MAX_SUBJECT_RULES).optional(),
 });
 
 /** Published on every change. A node that misses it notices when it reads the head. */

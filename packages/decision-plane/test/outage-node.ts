@@ -1,4 +1,4 @@
-import type { ApiRecord, LimitPolicy, LimitRequest } from '@tollgate/contracts';
+import type { ApiRecord, LimitPolicy, LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { Engine } from '../src/decide/engine.js';
 import { Availability } from '../src/outage/recovery.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
@@ -67,6 +67,7 @@ class FarStore implements DecisionStore {
 export interface OutageNodeOptions {
   limits: LimitPolicy[];
   apis?: ApiRecord[];
+  tenants?: TenantRecord[];
 }
 
 /** A node wired like `DecisionPlane`, with such a store. */

@@ -3,8 +3,11 @@ import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CompileContext } from '../src/algorithms/algorithm.js';
 import type { WindowState } from '../src/algorithms/fixed-window.js';
 import { algorithmOf, attemptsKindOf } from '../src/algorithms/index.js';
+import { compileLimit } from '../src/policy/compile.js';
+import { changeOf } from '../src/policy/subject-rules.js';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
@@ -196,6 +199,40 @@ describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with
     );
   });
 
+  it('on a counter whose limit a subject rule changes and changes back', async () => {
+    const step = fc.record({
+      moveUs: fc.oneof(fc.constantFrom(0, ...WINDOWS_MS.map((ms) => ms * 1000)), fc.nat(2_000_000)),
+      isChanged: fc.boolean(),
+      cost,
+      peek: fc.boolean(),
+    });
+    const kinds = STATE_KINDS.filter((kind) => kind !== 'packed_window');
+    const limit = fc.constantFrom(...kinds).chain((kind) => policiesOf(kind));
+    const effect = fc.oneof(
+      fc.record({ kind: fc.constant('set' as const), limit: fc.integer({ min: 1, max: 1000 }) }),
+      fc.record({ kind: fc.constant('multiply' as const), percent: fc.integer({ min: 1, max: 1000 }) }),
+    );
+    const steps = fc.array(step, { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(limit, effect, steps, async (stored, of, moves) => {
+        let nowUs = START_MS * 1000;
+        const key = `{run-${run++}}:1`;
+        const model = new MemoryStore({ clockUs: () => nowUs });
+        const context = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: START_MS };
+        const base = compiledAt(stored, context);
+        const changed = compiledAt(changeOf('sru_1', of)?.apply(stored) ?? stored, context);
+        for (const { moveUs, isChanged, cost: units, peek } of moves) {
+          nowUs += moveUs;
+          const check = { key, policy: isChanged ? changed : base, cost: units };
+          const request = { checks: [check], peek };
+          const expected = [model.decideNow(request)];
+          expect(await decideBatch(redis, [request], { nowUs })).toEqual(expected);
+        }
+      }),
+      { seed: SEED, numRuns: Math.ceil(RUNS / 5), endOnFailure: false },
+    );
+  });
+
   /** Removes packed counters from the model that the server has deleted after their window. */
   async function forgetOver(
     tenant: string,
@@ -275,6 +312,12 @@ describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with
     expect(await writeAt(slotStartMs + slotMs)).toBeGreaterThan(60_000 + slotMs);
   });
 });
+
+function compiledAt(stored: LimitPolicy, context: CompileContext) {
+  const result = compileLimit(stored, {}, context);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return result.limit.policy;
+}
 
 type Wanted = typeof amendment extends fc.Arbitrary<infer T> ? T : never;
 

@@ -16,7 +16,7 @@ import * as z from 'zod';
 const requestId = z.string();
 const revision = z.int().describe('Policy revision that decided');
 const adjustmentSource = z.enum(ADJUSTMENT_SOURCES);
-const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES]);
+const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES, 'subject_rule']);
 
 const policyResult = z.strictObject({
   name: z.string(),
@@ -46,6 +46,7 @@ export const limitAnswerSchema = z.strictObject({
   policies: z.array(policyResult).describe('Every limit that was checked'),
   delayMs: z.int().describe('How long to wait before the request is run; 0: run it now'),
   degraded: z.boolean().describe('Decided without the counters'),
+  detail: z.string().exactOptional().describe('Text for a caller that a subject rule denies'),
   revision,
   requestId,
 }) satisfies z.ZodType<LimitAnswer>;

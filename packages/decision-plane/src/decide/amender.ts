@@ -99,7 +99,8 @@ export class Amender {
     const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
     const active = { ...at, tenant: { ...at.tenant, status: 'active' as const } };
     const operation = new TenantOperation(active, request.api, request.operation);
-    const resolution = resolve(operation, request, nowMs(), { counters, unknownApis, peek: true });
+    const options = { counters, unknownApis, peek: true, ignoresAccess: true };
+    const resolution = resolve(operation, request, nowMs(), options);
     if (resolution.kind !== 'limited' || resolution.limits.applied.length === 0) {
       throw new TollgateError('operation-unlimited', { detail: `${request.api} ${request.operation}` });
     }

@@ -72,9 +72,9 @@ export class Counter implements LeaseSlot {
     private readonly mode: LimitMode,
   ) {}
 
-  applied(units: number, nowMs: number): AppliedLimit {
+  /** @param limit in effect for the request: that of `of`, or changed */
+  applied(limit: EffectiveLimit, units: number, nowMs: number): AppliedLimit {
     const { of, key, mode, last } = this;
-    const { limit } = of;
     const policy = limit.policy(nowMs, mode);
     if (last !== undefined && last.check.cost === units && last.check.policy === policy) return last;
     this.last = { limit, mode, check: { key, policy, cost: units }, of, slot: this };
@@ -87,11 +87,11 @@ export class Counter implements LeaseSlot {
     return this.lastAlone;
   }
 
-  overflow(units: number, nowMs: number): AppliedLimit {
+  overflow(limit: EffectiveLimit, units: number, nowMs: number): AppliedLimit {
     // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
     const { of, mode } = this;
-    const policy = of.limit.policy(nowMs, mode);
-    return { limit: of.limit, mode, check: { key: of.overflowKey(), policy, cost: units }, of };
+    const policy = limit.policy(nowMs, mode);
+    return { limit, mode, check: { key: of.overflowKey(), policy, cost: units }, of };
   }
 }
 
@@ -117,18 +117,21 @@ export class CounterBook extends HashedCache<Counter, TenantLimit, string> {
     return of.alone;
   }
 
-  /** A check of `units`; on the limit's overflow counter if the tenant's key budget is spent. A peek spends none of it. */
-  check(counter: Counter, units: number, nowMs: number, peek: boolean): AppliedLimit {
+  /**
+   * A check of `units`; on the limit's overflow counter if the tenant's key budget is spent. A peek spends none of it.
+   * @param limit in effect for the request
+   */
+  check(counter: Counter, limit: EffectiveLimit, units: number, nowMs: number, peek: boolean): AppliedLimit {
     const { of, key } = counter;
     if (of.limit.dimensions.length > 0) {
       const period = this.budget.periodAt(nowMs);
       if (counter.admittedIn !== period) {
         const admit = peek ? 'isAdmitted' : 'admit';
-        if (!this.budget[admit](of.tenant, key, nowMs)) return counter.overflow(units, nowMs);
+        if (!this.budget[admit](of.tenant, key, nowMs)) return counter.overflow(limit, units, nowMs);
         if (!peek) counter.admittedIn = period;
       }
     }
-    return counter.applied(units, nowMs);
+    return counter.applied(limit, units, nowMs);
   }
 
   protected override matches(counter: Counter, of: TenantLimit, value: string): boolean {

@@ -271,7 +271,8 @@ export class Engine {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
     if (!isLimited) {
-      return this.uncounted(request, of, { success: true, reason: 'WITHIN_LIMIT', cost }, context, peek);
+      const reason = resolution.isExempt ? 'EXEMPT' : 'WITHIN_LIMIT';
+      return this.uncounted(request, of, { success: true, reason, cost }, context, peek);
     }
     const charged = withBorrowing(limits, pass, nowMs);
     const receipt = peek ? undefined : receiptOf(of.tenant, request, operation, context.requestId, reserveMs);
@@ -337,7 +338,7 @@ export class Engine {
   private uncounted(
     request: LimitRequest,
     of: TenantOperation,
-    outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>,
+    outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>,
     context: AnswerContext,
     peek: boolean,
   ): LimitAnswer {

@@ -9,7 +9,7 @@ export interface AnswerContext {
 }
 
 export function uncountedAnswer(
-  { success, reason, cost }: { success: boolean; reason: Reason; cost: number },
+  { success, reason, cost, detail }: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>,
   context: AnswerContext,
 ): LimitAnswer {
   return {
@@ -26,6 +26,7 @@ export function uncountedAnswer(
     policies: [],
     delayMs: 0,
     degraded: false,
+    ...(detail === undefined ? {} : { detail }),
     ...context,
   };
 }

@@ -1,5 +1,6 @@
 import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
 import type { EffectiveLimit, OperationPolicy } from '../policy/catalogue.js';
+import type { SubjectRules } from '../policy/subject-rules.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { dimensionValue, fingerprintOf, holderOf, MISSING_VALUE, receiptKey } from '../store/keys.js';
@@ -9,17 +10,21 @@ import type { TenantOperation } from './tenant-operations.js';
 import type { TenantPolicy } from './tenant-policies.js';
 
 export type Resolution =
-  | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number }
+  | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number; detail?: string }
   | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
-  | { kind: 'limited'; cost: number; operation: OperationPolicy; limits: AppliedLimits };
+  | { kind: 'limited'; cost: number; operation: OperationPolicy; limits: AppliedLimits; isExempt: boolean };
 
 const NO_LIMITS: AppliedLimits = { applied: [], checks: [] };
+
+const DENIED_SUBJECT = 'A rule denies requests of this caller.';
 
 export interface ResolveOptions {
   readonly counters: CounterBook;
   readonly unknownApis: UnknownApis;
   /** Does not charge the tenant's key budget. */
   readonly peek: boolean;
+  /** Whether to find the counters of a subject that a rule denies or exempts. */
+  readonly ignoresAccess?: boolean;
 }
 
 /**
@@ -35,51 +40,73 @@ export function resolve(
   const { policy: operation, limits } = of;
   const { api, cost: requestedCost } = request;
   if (of.isSuspended || operation === 'refuse') return blocked(requestedCost);
+  const access = options.ignoresAccess === true ? undefined : of.rules?.accessOf(request.subject, nowMs);
+  if (access?.kind === 'deny') return { ...blocked(requestedCost), detail: access.message ?? DENIED_SUBJECT };
   if (operation === 'allow' || (operation === undefined && options.unknownApis === 'allow'))
     return unlimited('EXEMPT', requestedCost ?? 1);
   if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
   const cost = requestedCost ?? operation.cost;
   if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
-  const applied = appliedTo(of, request, cost, nowMs, options);
+  const isExempt = access !== undefined;
+  const applied = isExempt ? NO_LIMITS : appliedTo(of, request, cost, nowMs, options);
   if (applied.applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
-  return { kind: 'limited', cost, operation, limits: applied };
+  return { kind: 'limited', cost, operation, limits: applied, isExempt };
 }
 
 function appliedTo(
-  { onlyLimit, limits }: TenantOperation,
+  of: TenantOperation,
   request: LimitRequest,
   cost: number,
   nowMs: number,
   options: ResolveOptions,
 ): AppliedLimits {
+  const { onlyLimit, limits, rules } = of;
   if (onlyLimit !== undefined) {
-    const counter = counterOf(options.counters, onlyLimit, request);
+    const limit = limitFor(onlyLimit, rules, request, nowMs, options);
+    const counter = limit && counterOf(options.counters, onlyLimit, request);
+    if (limit === undefined || counter === undefined) return NO_LIMITS;
     // No new objects for a repeated request.
-    return counter === undefined ? NO_LIMITS : counter.alone(checkOf(counter, cost, nowMs, options));
+    return counter.alone(checkOf(counter, limit, cost, nowMs, options));
   }
   const applied: AppliedLimit[] = [];
   const checks: Check[] = [];
-  for (const of of limits) {
-    const counter = counterOf(options.counters, of, request);
-    if (counter === undefined) continue;
-    const one = checkOf(counter, cost, nowMs, options);
-    applied.push(one);
-    checks.push(one.check);
+  for (const one of limits) {
+    const limit = limitFor(one, rules, request, nowMs, options);
+    const counter = limit && counterOf(options.counters, one, request);
+    if (limit === undefined || counter === undefined) continue;
+    const check = checkOf(counter, limit, cost, nowMs, options);
+    applied.push(check);
+    checks.push(check.check);
   }
   return { applied, checks };
 }
 
+/** The limit for the request's subject; undefined: it is exempt. */
+function limitFor(
+  { limit }: TenantLimit,
+  rules: SubjectRules | undefined,
+  { subject }: LimitRequest,
+  nowMs: number,
+  { ignoresAccess }: ResolveOptions,
+): EffectiveLimit | undefined {
+  if (rules === undefined) return limit;
+  const change = rules.changeOf(limit.stored, limit.dimensions, subject, nowMs, ignoresAccess);
+  if (change === undefined) return limit;
+  return change === 'exempt' ? undefined : limit.changedBy(change, nowMs);
+}
+
 function checkOf(
   counter: Counter,
+  limit: EffectiveLimit,
   cost: number,
   nowMs: number,
   { counters, peek }: ResolveOptions,
 ): AppliedLimit {
   // A request of any cost occupies one permit.
-  return counters.check(counter, counter.of.limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
+  return counters.check(counter, limit, limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
 }
 
-function blocked(cost = 1): Resolution {
+function blocked(cost = 1): Resolution & { kind: 'blocked' } {
   return { kind: 'blocked', success: false, reason: 'BLOCKED', cost };
 }
 

@@ -1,5 +1,6 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import type { OperationPolicy } from '../policy/catalogue.js';
+import type { SubjectRules } from '../policy/subject-rules.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';
 import type { UsageTally } from '../usage/usage-aggregator.js';
@@ -23,6 +24,8 @@ export class TenantOperation implements TallySlot, RecordedOperation {
   /** Its limit, if it has exactly one. */
   readonly onlyLimit: TenantLimit | undefined;
   readonly limits: readonly TenantLimit[];
+  /** Undefined: none. */
+  readonly rules: SubjectRules | undefined;
   readonly revision: number;
   readonly isSuspended: boolean;
   readonly isRegistered: boolean;
@@ -46,6 +49,7 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     this.isTimed = at.untilMs !== Number.POSITIVE_INFINITY;
     this.isRegistered = registered !== undefined;
     this.policy = registered ?? at.policy.unregisteredOperation(api);
+    this.rules = at.catalogue.subjectRulesOf(at.tenant, api);
     const isKept = version !== undefined && this.isRegistered;
     const limits = typeof this.policy === 'object' ? this.policy.limits : [];
     this.limits = limits.map((limit) => new TenantLimit(limit, api, this.tenant, isKept));

@@ -24,6 +24,7 @@ export interface TenantPolicy {
   readonly revision: number;
   /** When a scheduled change of the tenant's limits is due, Unix ms; Infinity: none. */
   readonly untilMs: number;
+  readonly catalogue: CompiledCatalogue;
 }
 
 export class TenantPolicies {
@@ -80,6 +81,6 @@ export class TenantPolicies {
     const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
     const policy = catalogue?.policyOf(tenant, this.nowMs);
     if (catalogue === undefined || policy === undefined) return undefined;
-    return { policy, tenant, revision, untilMs: catalogue.policyUntilMs(tenant) };
+    return { policy, tenant, revision, untilMs: catalogue.policyUntilMs(tenant), catalogue };
   }
 }

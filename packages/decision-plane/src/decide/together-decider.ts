@@ -144,12 +144,14 @@ export class TogetherDecider {
     const { look = false, override } = request;
     const { at } = of;
     const plain = { request, at, of, pass: undefined, receipt: undefined, applied: [], indexes: [] };
-    const uncounted = (outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost'>): Member => ({
+    const uncounted = (outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>): Member => ({
       ...plain,
       cost: outcome.cost,
       uncounted: uncountedAnswer(outcome, context),
     });
-    if (override !== undefined && at.tenant.status !== 'suspended') {
+    // Also of a limit that the caller sent, subjects can be denied or exempt.
+    const access = override === undefined ? undefined : of.rules?.accessOf(request.subject, nowMs());
+    if (override !== undefined && at.tenant.status !== 'suspended' && access === undefined) {
       const admitKey = look ? this.parts.isKeyAdmitted : this.parts.admitKey;
       const applied = this.overrides.apply({ ...request, override }, at.tenant, nowMs(), admitKey);
       return { ...plain, applied: [looking(applied, look)], cost: request.cost ?? 1, uncounted: undefined };
@@ -161,7 +163,8 @@ export class TogetherDecider {
     const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;
     if (!hasRoom) return uncounted({ success: false, reason: 'POOL_EXHAUSTED', cost });
     if (resolution.limits.applied.length === 0) {
-      return { ...uncounted({ success: true, reason: 'WITHIN_LIMIT', cost }), pass };
+      const reason = resolution.isExempt ? 'EXEMPT' : 'WITHIN_LIMIT';
+      return { ...uncounted({ success: true, reason, cost }), pass };
     }
     return {
       ...plain,

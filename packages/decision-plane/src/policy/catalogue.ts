@@ -40,10 +40,13 @@ import {
   type Lineage,
   lineageOf,
   lineageOfAll,
+  type PastAssignment,
 } from './lineage.js';
+import { type LimitChange, RuleBook, type SubjectRules } from './subject-rules.js';
 
 const MAX_POLICIES = 5000;
 const MAX_SHARED_LIMITS = 20_000;
+const MAX_CHANGED_LIMITS = 2000;
 const UTC = { timeZone: 'UTC', billingAnchorDay: 1 };
 
 export interface SourcedLimit extends ResolvedLimit {
@@ -56,6 +59,7 @@ export class CompiledCatalogue {
   private readonly apis: ReadonlyMap<string, IndexedApi>;
   private readonly tiers: ReadonlyMap<string, TierRecord>;
   private readonly adjusted: AdjustedLimits;
+  private readonly ruleBook: RuleBook;
   private readonly carries = new CarryCompiler((assignment) => this.limitsAt(assignment)?.limits);
   private readonly keptByVersion = new Generations<number>(MAX_POLICIES / 2);
   private readonly byLineage = new Generations<TierPolicy>(MAX_POLICIES / 2);
@@ -74,6 +78,7 @@ export class CompiledCatalogue {
       limits.filter((_, index) => indexes.includes(index)),
     );
     this.adjusted = new AdjustedLimits(new Set(defaults));
+    this.ruleBook = new RuleBook(catalogue.subjectRules);
   }
 
   /** Compiles a catalogue's JSON text. @throws Error that names the unusable part; the node reports it as its NACK */
@@ -118,6 +123,11 @@ export class CompiledCatalogue {
   /** Until when the result of `policyOf` is valid, Unix ms; Infinity: while the record is. */
   policyUntilMs(tenant: TenantRecord): number {
     return this.moved.get(tenant)?.untilMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Rules for the subjects of a tenant's requests; undefined: none. */
+  subjectRulesOf(tenant: TenantRecord, api: string): SubjectRules | undefined {
+    return this.apis.has(api) ? this.ruleBook.find(tenant.subjectRules, api) : undefined;
   }
 
   limitsOf(tenant: TenantRecord, nowMs: number): readonly SourcedLimit[] | undefined {
@@ -201,18 +211,23 @@ export class CompiledCatalogue {
     candidate: boolean,
   ): EffectiveLimit {
     const { current, past } = lineage;
+    const compileAfter =
+      (earlier: readonly PastAssignment[]): CompileAt =>
+      (atMs, change) => {
+        const changed = change?.apply(policy) ?? policy;
+        // Earlier limits with the same change, so that only changes of the tenant's limit are carried over.
+        const carries = this.carries.of(changed, earlier, candidate, atMs, change);
+        return compiledOrThrow(changed, current, atMs, carries);
+      };
     if (this.carries.of(policy, past, candidate, nowMs).length > 0) {
-      const compile = (atMs: number) =>
-        compiledOrThrow(policy, current, atMs, this.carries.of(policy, past, candidate, atMs));
-      return new EffectiveLimit(compile, nowMs, candidate, source);
+      return new EffectiveLimit(compileAfter(past), nowMs, candidate, source);
     }
     const { tier, version, id, calendar, adjustments } = current;
     const ofQuota = policy.algorithm === 'quota' ? calendarKey(calendar) : '';
     // Identified by its values, not by all adjustments: those of other limits make no difference.
     const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(policy)}`;
     const key = `${tier}@${version}#${id}/${policy.api}/${policy.name}/${candidate}/${ofQuota}/${number}`;
-    const compile = (atMs: number) => compiledOrThrow(policy, current, atMs, []);
-    return getOrAdd(this.shared, key, () => new EffectiveLimit(compile, nowMs, candidate, source));
+    return getOrAdd(this.shared, key, () => new EffectiveLimit(compileAfter([]), nowMs, candidate, source));
   }
 
   /** How long counters of a tier version may exist after the tenant left it, ms. */
@@ -239,7 +254,7 @@ function compiledOrThrow(
 }
 
 /** A quota's periods depend on the time. @throws Error that names limit and field */
-export type CompileAt = (nowMs: number) => CompiledLimit;
+export type CompileAt = (nowMs: number, change?: LimitChange) => CompiledLimit;
 
 /** `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';
@@ -260,6 +275,7 @@ export class EffectiveLimit {
   private full!: WirePolicy;
   private shadowed: WirePolicy | undefined;
   private plain: WirePolicy | undefined;
+  private changed: Generations<EffectiveLimit> | undefined;
 
   constructor(
     private readonly compileAt: CompileAt,
@@ -289,6 +305,15 @@ export class EffectiveLimit {
     const full = this.policy(nowMs, 'enforce');
     this.plain ??= withoutExtra(full);
     return this.plain;
+  }
+
+  /** The limit of some subjects, on the same counters. */
+  changedBy(change: LimitChange, nowMs: number): EffectiveLimit {
+    this.changed ??= new Generations(MAX_CHANGED_LIMITS / 2);
+    return getOrAdd(this.changed, change.key, () => {
+      const compileAt = (atMs: number) => this.compileAt(atMs, change);
+      return new EffectiveLimit(compileAt, nowMs, this.candidate, 'subject_rule');
+    });
   }
 
   private renew(nowMs: number): CompiledLimit {

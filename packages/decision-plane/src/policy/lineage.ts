@@ -13,6 +13,7 @@ import type { CompiledQuota } from '../algorithms/quota.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
 import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } from './compile.js';
+import type { LimitChange } from './subject-rules.js';
 
 /** Determines the periods of a tenant's quotas. */
 export type Calendar = Omit<CompileContext, 'nowMs'>;
@@ -209,11 +210,12 @@ export class CarryCompiler {
     past: readonly PastAssignment[],
     candidate: boolean,
     nowMs: number,
+    change?: LimitChange,
   ): readonly Carry[] {
     if (past.length === 0) return NONE;
     const carries: Carry[] = [];
     for (const assignment of past.toReversed()) {
-      const carry = this.carryOf(policy, assignment, candidate, nowMs);
+      const carry = this.carryOf(policy, assignment, candidate, nowMs, change);
       if (carry === undefined) break;
       carries.unshift(carry);
     }
@@ -234,6 +236,7 @@ export class CarryCompiler {
     assignment: PastAssignment,
     candidate: boolean,
     nowMs: number,
+    change: LimitChange | undefined,
   ): Carry | undefined {
     const live = this.limitsAt(assignment)?.find(
       ({ api, name }) => api === policy.api && name === policy.name,
@@ -244,7 +247,11 @@ export class CarryCompiler {
     // Counters of failures and attempts in flight are not counters of all requests.
     if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
     // Compiled at its end: later, a quota would have different periods.
-    const compiled = this.compile(earlier, assignment.calendar, Math.min(nowMs, assignment.atMs));
+    const compiled = this.compile(
+      change?.apply(earlier) ?? earlier,
+      assignment.calendar,
+      Math.min(nowMs, assignment.atMs),
+    );
     if (compiled === undefined) return undefined;
     return { id: assignment.id, rule: assignment.rule, atUs: assignment.atMs * 1000, policy: compiled };
   }

@@ -21,6 +21,7 @@ export type Uncovered =
   | 'charge by outcome'
   | 'elastic'
   | 'partial enforcement'
+  | 'subject rules'
   | 'unknown tenant'
   | 'unknown API';
 
@@ -62,6 +63,7 @@ interface TenantAt {
 interface PolicyAt {
   readonly record: TenantRecord | undefined;
   readonly policy: TierPolicy | undefined;
+  readonly catalogue: CompiledCatalogue;
   /** Unix ms. */
   readonly untilMs: number;
   readonly operations: (OperationAt | undefined)[];
@@ -123,11 +125,11 @@ export class ReplayOperations {
     const record = tenants.get(tenant);
     const policy = record === undefined ? undefined : catalogue.policyOf(record, () => nowMs);
     const untilMs = record === undefined ? Number.POSITIVE_INFINITY : catalogue.policyUntilMs(record);
-    return { record, policy, untilMs, operations: [] };
+    return { record, policy, catalogue, untilMs, operations: [] };
   }
 
   private operationAt(
-    { record, policy }: PolicyAt,
+    { record, policy, catalogue }: PolicyAt,
     { api, name }: ReplayOperation,
     slots: Map<OperationPolicy, number>,
   ): OperationAt {
@@ -139,6 +141,7 @@ export class ReplayOperations {
     if (typeof operation === 'string') {
       return { ...free, isBlocked: operation === 'refuse', uncovered: undefined };
     }
+    const hasRules = catalogue.subjectRulesOf(record, api) !== undefined;
     // Candidates charge separate counters and never decide.
     const live = operation.limits.filter(({ candidate }) => !candidate);
     return {
@@ -151,7 +154,8 @@ export class ReplayOperations {
         })),
       slot: getOrAdd(slots, operation, () => slots.size),
       isBlocked: false,
-      uncovered: operation.pool === undefined ? this.firstUncovered(live) : 'pool',
+      uncovered:
+        operation.pool !== undefined ? 'pool' : hasRules ? 'subject rules' : this.firstUncovered(live),
     };
   }
 

@@ -64,6 +64,7 @@ function imported(
 
 const tenPerMinute = { api: 'site', name: 'per-minute', per: ['user'], limit: 10, windowMs: 60_000 };
 const WINDOW = sitePolicy([fixedWindowPolicy(tenPerMinute)]);
+const EXEMPT_USER = { id: 'sru_1', dimension: 'user', pattern: 'u1', effect: { kind: 'exempt' } } as const;
 const SPACED = sitePolicy([gcraPolicy({ ...tenPerMinute, burst: 0 })]);
 
 describe('replay', () => {
@@ -223,10 +224,16 @@ describe('replay', () => {
     ['together', 'denied', TRAFFIC_FLAGS.together, {}],
     ['leased', 'allowed', 0, { consistency: { mode: 'leased', leaseMs: 100 } }],
     ['charge by outcome', 'allowed', 0, { charge: 'on_failure' }],
+    ['subject rules', 'allowed', 0, { subjectRules: [EXEMPT_USER] }],
     ['unknown tenant', 'allowed', 0, { tenant: 'globex' }],
     ['unknown API', 'allowed', 0, { api: 'other' }],
   ] as const)('lists decisions as not covered: %s (%s)', (reason, outcome, flags, change) => {
-    const { tenant = 'acme', api = 'site', ...over } = { tenant: undefined, api: undefined, ...change };
+    const {
+      tenant = 'acme',
+      api = 'site',
+      subjectRules,
+      ...over
+    } = { tenant: undefined, api: undefined, subjectRules: undefined, ...change };
     const builder = new BlockBuilder();
     const verdict = builder.verdictOf(outcome, flags, null, 1);
     builder.add(
@@ -236,7 +243,9 @@ describe('replay', () => {
       1,
       verdict,
     );
-    const policy = sitePolicy([fixedWindowPolicy({ ...tenPerMinute, ...over })]);
+    const site = sitePolicy([fixedWindowPolicy({ ...tenPerMinute, ...over })]);
+    const tenants = [tenantOf('acme', subjectRules && { subjectRules: [...subjectRules] })];
+    const policy = { ...site, tenants };
     const result = replayTraffic([builder.build(HEADER)], { live: [policy], draft: policy });
     expect(result).toMatchObject({
       decisions: 1,

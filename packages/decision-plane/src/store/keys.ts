@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import ipaddr from 'ipaddr.js';
+import { addressBytes, networkHex } from './addresses.js';
 
 type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
 
@@ -110,18 +109,10 @@ export function dimensionValue(dimension: string, value: string): string | undef
 }
 
 function addressValue(value: string): string | undefined {
-  const family = isIP(value);
-  if (family === 4) return `~${value}`;
-  if (family === 0 || value.includes('%')) return undefined;
-  const address = ipaddr.IPv6.parse(value.includes('.') ? withoutDots(value) : value);
-  if (address.isIPv4MappedAddress()) return `~${address.toIPv4Address().toString()}`;
+  const bytes = addressBytes(value);
+  if (bytes === undefined) return undefined;
   // The holder of one address of a /64 controls all of them, so they share a counter.
-  return `~${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}`;
-}
-
-// The parser treats `::1.2.3.4` as an IPv4-mapped address, which only `::ffff:1.2.3.4` is; hexadecimal is unambiguous.
-function withoutDots(address: string): string {
-  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+  return bytes.length === 4 ? `~${bytes.join('.')}` : `~${networkHex(bytes, 64)}`;
 }
 
 /** Hash of a text, 0 to 2^32 - 1 (FNV-1a), equal on all nodes. Not cryptographic. */

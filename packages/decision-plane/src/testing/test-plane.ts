@@ -7,6 +7,7 @@ import {
   type LimitPolicy,
   type LimitRequest,
   operationNameSchema,
+  type PlatformRule,
   type Problem,
   type ReceiptRequest,
   type RefundRequest,
@@ -36,7 +37,9 @@ export class TestPolicies implements PolicyView {
   private readonly operations: Map<string, Set<string>>;
   private compiled: CompiledCatalogue;
 
-  constructor(private readonly options: Pick<TestPlaneOptions, 'limits' | 'apis' | 'tenants'>) {
+  constructor(
+    private readonly options: Pick<TestPlaneOptions, 'limits' | 'apis' | 'tenants' | 'platformRules'>,
+  ) {
     this.tenants = new Map(options.tenants?.map((tenant) => [tenant.tenant, tenant]));
     this.operations = new Map(options.limits.map(({ api }) => [api, new Set<string>()]));
     for (const { api, operations } of options.limits)
@@ -83,7 +86,7 @@ export class TestPolicies implements PolicyView {
   }
 
   private compile(): CompiledCatalogue {
-    const { apis, limits } = this.options;
+    const { apis, limits, platformRules: subjectRules } = this.options;
     return CompiledCatalogue.compile(
       JSON.stringify({
         kind: 'catalogue',
@@ -91,6 +94,7 @@ export class TestPolicies implements PolicyView {
         apis: apis ?? [...this.operations].map(([key, operations]) => apiOf(key, operations)),
         tiers: [{ key: TIER, currentVersion: 1, versions: [{ number: 1, limits }] }],
         serviceTokens: [],
+        subjectRules,
       }),
     );
   }
@@ -111,6 +115,8 @@ export interface TestPlaneOptions {
   apis?: ApiRecord[];
   /** Default: every tenant exists, with these limits. */
   tenants?: TenantRecord[];
+  /** Rules for the subjects of all tenants. Default: none. */
+  platformRules?: PlatformRule[] | undefined;
   /** Response to a request for an unknown API. Default: `refuse`, as in production. */
   unknownApis?: 'deny' | 'allow';
   /** Counters per tenant. Default: as in production. */

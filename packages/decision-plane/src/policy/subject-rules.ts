@@ -1,0 +1,176 @@
+import {
+  type Adjustment,
+  type LimitPolicy,
+  type PlatformRule,
+  resolveLimit,
+  type SubjectEffect,
+  type SubjectRule,
+} from '@tollgate/contracts';
+import { getOrAdd } from '../store/bounded-keys.js';
+import { PatternIndex, parseSubjectPattern, type SubjectPattern, specificityOf } from './subject-patterns.js';
+
+type Subject = Readonly<Record<string, string>> | undefined;
+type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
+
+interface CompiledRule {
+  readonly effect: SubjectEffect;
+  readonly specificity: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly change: LimitChange | undefined;
+}
+
+/** Changes the number of a limit, as an override does. */
+export interface LimitChange {
+  /** Equal for changes with the same result. */
+  readonly key: string;
+  apply(limit: LimitPolicy): LimitPolicy;
+}
+
+/** Rules with one purpose by dimension. */
+class RuleIndex {
+  private readonly byDimension = new Map<string, PatternIndex<CompiledRule>>();
+
+  add(dimension: string, pattern: SubjectPattern, rule: CompiledRule): void {
+    getOrAdd(this.byDimension, dimension, () => new PatternIndex<CompiledRule>()).add(pattern, rule);
+  }
+
+  /** The most specific active rule by any of the subject's values; of several, by the dimension that was added first. */
+  find(subject: Subject, nowMs: number): CompiledRule | undefined {
+    return this.findBy(this.byDimension.keys(), subject, nowMs);
+  }
+
+  /** As `find`, by some dimensions; of several rules, by the dimension named first. */
+  findBy(dimensions: Iterable<string>, subject: Subject, nowMs: number): CompiledRule | undefined {
+    let found: CompiledRule | undefined;
+    for (const dimension of dimensions) {
+      // `hasOwn`: a dimension may be named `constructor`.
+      const value =
+        subject !== undefined && Object.hasOwn(subject, dimension) ? subject[dimension] : undefined;
+      const index = value === undefined ? undefined : this.byDimension.get(dimension);
+      const rule = index?.find(value as string, (one) => one.fromMs <= nowMs && nowMs < one.untilMs);
+      if (rule !== undefined && (found === undefined || rule.specificity > found.specificity)) found = rule;
+    }
+    return found;
+  }
+}
+
+interface LimitRules {
+  readonly exempt: RuleIndex;
+  readonly changes: RuleIndex;
+}
+
+/** Rules of one tenant, or of the platform, for one API. */
+class ApiRules {
+  readonly denied = new RuleIndex();
+  readonly exempt = new RuleIndex();
+  readonly limits = new Map<string, LimitRules>();
+  private size = 0;
+
+  constructor(rules: readonly (SubjectRule | PlatformRule)[], api: string) {
+    for (const rule of rules) if (rule.api === undefined || rule.api === api) this.add(rule);
+  }
+
+  get isEmpty(): boolean {
+    return this.size === 0;
+  }
+
+  private add(rule: SubjectRule | PlatformRule): void {
+    const { dimension, effect, fromMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = rule;
+    const parsed = parseSubjectPattern(dimension, rule.pattern);
+    // The control plane stores valid patterns only.
+    if (typeof parsed === 'string') return;
+    const { pattern } = parsed;
+    const change = changeOf(rule.id, effect);
+    const compiled = { effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
+    this.indexFor(rule, change).add(dimension, pattern, compiled);
+    this.size++;
+  }
+
+  private indexFor(rule: SubjectRule | PlatformRule, change: LimitChange | undefined): RuleIndex {
+    const limit = 'limit' in rule ? rule.limit : undefined;
+    if (limit === undefined) return rule.effect.kind === 'deny' ? this.denied : this.exempt;
+    const ofLimit = getOrAdd(this.limits, limit, () => ({
+      exempt: new RuleIndex(),
+      changes: new RuleIndex(),
+    }));
+    return change === undefined ? ofLimit.exempt : ofLimit.changes;
+  }
+}
+
+/** Undefined for effects on access. @param id of the rule */
+export function changeOf(id: string, effect: SubjectEffect): LimitChange | undefined {
+  if (effect.kind !== 'set' && effect.kind !== 'multiply') return undefined;
+  const key = effect.kind === 'set' ? `=${effect.limit}` : `*${effect.percent}`;
+  const apply = (limit: LimitPolicy) => {
+    const { api, name } = limit;
+    const adjustment: Adjustment = { id, source: 'override', api, limit: name, effect };
+    return resolveLimit(limit, [adjustment]).policy;
+  };
+  return { key, apply };
+}
+
+/** Access by a rule on all limits. */
+export type SubjectAccess =
+  | { readonly kind: 'exempt' }
+  | { readonly kind: 'deny'; readonly message?: string | undefined };
+
+/** The rules that apply to a tenant's requests to one API: its own, then those of the platform. */
+export class SubjectRules {
+  /** Rules of the platform concern no single limit. */
+  private readonly ofLimits: ReadonlyMap<string, LimitRules>;
+
+  constructor(private readonly sources: readonly ApiRules[]) {
+    this.ofLimits = sources[0]?.limits ?? new Map();
+  }
+
+  /** Deny precedes exempt. */
+  accessOf(subject: Subject, nowMs: number): SubjectAccess | undefined {
+    for (const { denied } of this.sources) {
+      const rule = denied.find(subject, nowMs);
+      if (rule?.effect.kind === 'deny') return rule.effect;
+    }
+    const isExempt = this.sources.some(({ exempt }) => exempt.find(subject, nowMs) !== undefined);
+    return isExempt ? { kind: 'exempt' } : undefined;
+  }
+
+  /**
+   * A limit is changed by a value that it counts by, so that all requests of a counter have the same limit.
+   * @param dimensions that the limit counts by
+   */
+  changeOf(
+    { name }: LimitName,
+    dimensions: readonly string[],
+    subject: Subject,
+    nowMs: number,
+    ignoresAccess = false,
+  ): LimitChange | 'exempt' | undefined {
+    const rules = this.ofLimits.get(name);
+    if (rules === undefined) return undefined;
+    if (!ignoresAccess && rules.exempt.find(subject, nowMs) !== undefined) return 'exempt';
+    return rules.changes.findBy(dimensions, subject, nowMs)?.change;
+  }
+}
+
+/** Compiled once per record and API. */
+export class RuleBook {
+  private readonly own = new WeakMap<readonly SubjectRule[], Map<string, SubjectRules | undefined>>();
+  private readonly ofPlatform = new Map<string, ApiRules>();
+  private readonly shared = new Map<string, SubjectRules | undefined>();
+
+  constructor(private readonly platform: readonly PlatformRule[] = []) {}
+
+  /** Undefined: none. @param api must be known: each is kept */
+  find(own: readonly SubjectRule[] | undefined, api: string): SubjectRules | undefined {
+    if (own === undefined && this.platform.length === 0) return undefined;
+    const known = own === undefined ? this.shared : getOrAdd(this.own, own, () => new Map());
+    if (!known.has(api)) known.set(api, this.compile(own, api));
+    return known.get(api);
+  }
+
+  private compile(own: readonly SubjectRule[] = [], api: string): SubjectRules | undefined {
+    const platform = getOrAdd(this.ofPlatform, api, () => new ApiRules(this.platform, api));
+    const sources = [new ApiRules(own, api), platform].filter((rules) => !rules.isEmpty);
+    return sources.length === 0 ? undefined : new SubjectRules(sources);
+  }
+}
