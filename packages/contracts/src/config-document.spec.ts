@@ -32,6 +32,10 @@ describe('a limit of a configuration', () => {
     for (const fields of [
       { algorithm: 'gcra', burst: 4 },
       { algorithm: 'fixed_window', ...packed },
+      {
+        algorithm: 'fixed_window',
+        penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 5000 },
+      },
     ]) {
       const limit = { ...common, ...fields };
       expect(configOfPolicy(limitPolicySchema.parse(policyOfConfig(limit)))).toEqual(limit);

@@ -4,6 +4,7 @@ import type { LimitPolicy, PolicyOf } from './limit-policy.js';
 
 const common = { name: 'create', api: 'shop', operations: [], per: [], onUnavailable: 'share' as const };
 const MINUTE_MS = 60_000;
+const PENALTY = { denials: 5, windowMs: MINUTE_MS, blockMs: 1000, maxBlockMs: 5000 };
 
 const fixed = (over: Partial<PolicyOf<'fixed_window'>> = {}): LimitPolicy => ({
   ...common,
@@ -111,6 +112,14 @@ describe('compareLimits', () => {
     ['a longer wait for Redis', '', fixed(), fixed({ deadlineMs: 250 })],
     ['charging only failures', '+', fixed(), fixed({ charge: 'on_failure' })],
     ['leased', '-', gcra(), gcra({ consistency: { mode: 'leased', leaseMs: 1000 } })],
+    ['penalized', '-', gcra(), gcra({ penalty: PENALTY })],
+    [
+      'more denials until a block',
+      '+',
+      gcra({ penalty: PENALTY }),
+      gcra({ penalty: { ...PENALTY, denials: 9 } }),
+    ],
+    ['longer blocks', '-', gcra({ penalty: PENALTY }), gcra({ penalty: { ...PENALTY, maxBlockMs: 9000 } })],
     [
       'a candidate, which denies nothing',
       '',

@@ -59,6 +59,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
+    ofPenalty(before, after),
   );
 }
 
@@ -77,6 +78,18 @@ function ofInclusion(includesOld: boolean, includesNew: boolean): Direction {
 
 function ofNumbers(before: number, after: number): Direction {
   return { increased: after > before, decreased: after < before };
+}
+
+function ofPenalty({ penalty: before }: LimitPolicy, { penalty: after }: LimitPolicy): Direction {
+  if (before === undefined || after === undefined) {
+    return { increased: before !== undefined, decreased: after !== undefined };
+  }
+  return union(
+    ofNumbers(before.denials, after.denials),
+    ofNumbers(after.windowMs, before.windowMs),
+    ofNumbers(after.blockMs, before.blockMs),
+    ofNumbers(after.maxBlockMs, before.maxBlockMs),
+  );
 }
 
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findStorageProblems, storageFields } from './limit-storage.js';
 import {
   apiKeySchema,
@@ -317,6 +318,9 @@ export const policyFields = {
     ),
   consistency: consistencySchema.optional().describe('How nodes share the counter; `strict` when omitted.'),
   ...storageFields,
+  penalty: penaltySchema
+    .optional()
+    .describe('Blocks a subject that the limit denies too often; no penalty when omitted.'),
   inHeaders: z.boolean().optional().describe('Whether response headers include it.'),
 };
 
@@ -333,7 +337,7 @@ const fieldsSchema = byAlgorithm((shape) => ({
 })) as unknown as z.ZodType<LimitPolicy, LimitPolicy>;
 
 export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
-  for (const { field, message } of findStorageProblems(limit))
+  for (const { field, message } of [...findStorageProblems(limit), ...findPenaltyProblems(limit)])
     context.addIssue({ code: 'custom', path: [field], message });
 });
 

@@ -168,6 +168,14 @@ describe('adds a sentence for each term', () => {
       'Enforced for 20 % of counters, in shadow mode for the others.',
       { enforcement: { mode: 'percent', percent: 20 } },
     ],
+    [
+      'After 10 denials in a minute, all requests are denied for 5 minutes, doubled with each repetition up to an hour.',
+      { penalty: { denials: 10, windowMs: 60_000, blockMs: 300_000, maxBlockMs: 3_600_000 } },
+    ],
+    [
+      'After 1 denial, all requests are denied for an hour.',
+      { penalty: { denials: 1, windowMs: 60_000, blockMs: 3_600_000, maxBlockMs: 3_600_000 } },
+    ],
     ['Nodes lease capacity, for 2 seconds at most.', { consistency: { mode: 'leased', leaseMs: 2000 } }],
     [
       'Candidate, counted but never enforced: up to 50 requests in any minute per tenant; then 429 until the oldest is a minute old.',

@@ -68,7 +68,7 @@ function sentenceOf(rule: Rule, who: string): string {
 }
 
 function termsOf(policy: LimitPolicy): string[] {
-  const { throttle, enforcement, charge, consistency, limit, onMissing, per } = policy;
+  const { throttle, enforcement, charge, consistency, limit, onMissing, per, penalty } = policy;
   const terms: string[] = [];
   const more = (percent: number) => Math.floor((limit * percent) / 100);
   if (throttle?.mode === 'soft') {
@@ -95,6 +95,13 @@ function termsOf(policy: LimitPolicy): string[] {
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
   if (consistency?.mode === 'leased')
     terms.push(`Nodes lease capacity, for ${article(consistency.leaseMs)} at most.`);
+  if (penalty !== undefined) {
+    const { denials, windowMs, blockMs, maxBlockMs } = penalty;
+    const after = `${formatCount(denials)} ${denials === 1 ? 'denial' : `denials in ${article(windowMs)}`}`;
+    const growth =
+      maxBlockMs === blockMs ? '' : `, doubled with each repetition up to ${article(maxBlockMs)}`;
+    terms.push(`After ${after}, all requests are denied for ${article(blockMs)}${growth}.`);
+  }
   const dimensions = per.filter((name) => name !== 'global');
   if (dimensions.length > 0 && onMissing === 'skip')
     terms.push(`Requests without ${list(dimensions, 'or')} are not limited by it.`);

@@ -33,6 +33,27 @@ export const MUTATIONS = [
     specs: ['src/algorithms/fixed-window.spec.ts'],
   },
   {
+    name: 'penalty-counts-a-look',
+    file: `${LUA}/parts/penalties.lua`,
+    before: 'not isAllowed and cost > 0 and not peek',
+    after: 'not isAllowed',
+    specs: [PARITY],
+  },
+  {
+    name: 'penalty-grows-from-the-start',
+    file: `${ALGORITHMS}/penalty.lua`,
+    before: 'b[at + 3] * 2 ^ (blocks - 1)',
+    after: 'b[at + 3] * 2 ^ blocks',
+    specs: [PARITY],
+  },
+  {
+    name: 'penalty-charges-a-blocked-shadow',
+    file: `${LUA}/parts/penalties.lua`,
+    before: '      reply[position + 1] = -2',
+    after: '      reply[position + 1] = isAllowed and batch[p + 2] % 2 == 1 and 1 or -2',
+    specs: [PARITY],
+  },
+  {
     name: 'missing-tonumber',
     file: `${ALGORITHMS}/fixed-window.lua`,
     before: 'local count, start = tonumber(sub(text, 1, -16)), sub(text, -15, -4)',

@@ -155,6 +155,28 @@ describe('two nodes on one Redis', () => {
     }
   });
 
+  it('denials on both nodes add up to one block, which both answer without Redis until a reset', async () => {
+    const penalty = { denials: 6, windowMs: 86_400_000, blockMs: 86_400_000, maxBlockMs: 86_400_000 };
+    await limitBy(policyBy(window(1), { penalty }));
+    const asked = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? node.plane : other).limit(create));
+    const reasons = (await Promise.all(asked)).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'RATE_EXCEEDED')).toHaveLength(5);
+    expect(reasons.filter((reason) => reason === 'PENALTY')).toHaveLength(6);
+    await redis.del(...(await redis.keys('{acme}:f1*')));
+    for (const plane of [node.plane, other]) {
+      const { reason, retryAfter } = await plane.limit(create);
+      expect(reason).toBe('PENALTY');
+      expect(retryAfter).toBeGreaterThan(86_000);
+    }
+    const calls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+    const before = await calls();
+    for (let i = 0; i < 100; i++) expect(await other.limit(create)).toMatchObject({ reason: 'PENALTY' });
+    expect((await calls()) - before).toBeLessThan(20);
+    expect(await node.plane.reset(create)).toMatchObject({ status: 'applied' });
+    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 30_000 });
+  });
+
   it('a reset deletes the counter on all nodes', async () => {
     await limitBy(policyBy(window(1)));
     await node.plane.limit(create);

@@ -33,8 +33,8 @@ export class TimedHashes {
 }
 
 /**
- * Whether a packed counter that a hash does not have any more was over: half a window ago if the hash has expired, else a window, of the
- * longest that the policy knows.
+ * Whether a packed counter that a hash does not have any more was over: half a window ago, of the shortest that a node may have written, if
+ * the hash has expired, else a window of the longest that the policy knows.
  */
 export function wasOver(
   state: WindowState | undefined,
@@ -47,9 +47,11 @@ export function wasOver(
   const longestMs = policies.map(({ horizonMs, carries }) =>
     Math.max(horizonMs, ...carries.map(({ policy }) => policy.horizonMs)),
   );
-  const keptMs = hasExpired
-    ? 1.5 * Math.min(...policies.map(({ horizonMs }) => horizonMs))
-    : 2 * Math.min(...longestMs);
+  const writtenMs = policies.flatMap(({ horizonMs, carries }) => [
+    horizonMs,
+    ...carries.map(({ policy }) => policy.horizonMs),
+  ]);
+  const keptMs = hasExpired ? 1.5 * Math.min(...writtenMs) : 2 * Math.min(...longestMs);
   return state.startMs + keptMs <= nowUs / 1000;
 }
 

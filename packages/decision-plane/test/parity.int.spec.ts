@@ -11,6 +11,7 @@ import { changeOf } from '../src/policy/subject-rules.js';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
+import { penaltyKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { CARRY_OVERS, Lineage, START_MS } from './lineage.js';
 import { storedText, TimedHashes, wasOver } from './packed-hashes.js';
@@ -38,7 +39,22 @@ const storedKind = (kind: StateKind, place: number) =>
 
 /** Name of a counter. Packed ones are fields of one hash. */
 const nameOf = (tenant: string, counter: number, kind: StateKind | undefined) =>
-  kind === 'packed_window' ? `{${tenant}}p|=u${counter}` : `{${tenant}}:${counter}`;
+  kind === 'packed_window' ? `{${tenant}}p|=u${counter}` : `{${tenant}}:x1:${counter}:limit`;
+
+const penalty = fc.record({
+  denials: fc.integer({ min: 1, max: 3 }),
+  windowMs: fc.constantFrom(1000, 60_000),
+  blockMs: fc.constantFrom(1000, 7000),
+  maxBlockMs: fc.constantFrom(10_000, 3_600_000),
+});
+
+/** Half of the policies that can have a penalty have one. */
+const penalizedPoliciesOf = (kind: StateKind) =>
+  kind === 'quota' || kind === 'packed_window'
+    ? policiesOf(kind)
+    : fc
+        .tuple(policiesOf(kind), fc.option(penalty, { nil: undefined, freq: 2 }))
+        .map(([policy, rule]): LimitPolicy => ({ ...policy, penalty: rule }));
 
 const cost = fc.oneof(fc.nat(4), fc.constantFrom(1, 1, 1, 255, 256, 510, 1000, 1_000_000_000));
 const receiptNumber = fc.nat(3);
@@ -118,7 +134,7 @@ const sequence = fc.record({
   kinds: fc.array(fc.constantFrom(...STATE_KINDS), { minLength: COUNTERS, maxLength: COUNTERS }),
   policies: fc.record(
     Object.fromEntries(
-      STATE_KINDS.map((kind) => [kind, fc.array(policiesOf(kind), { minLength: 3, maxLength: 3 })]),
+      STATE_KINDS.map((kind) => [kind, fc.array(penalizedPoliciesOf(kind), { minLength: 3, maxLength: 3 })]),
     ) as Record<StateKind, fc.Arbitrary<LimitPolicy[]>>,
   ),
   commands: fc.array(command, { minLength: 1, maxLength: 30 }),
@@ -258,15 +274,19 @@ describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with
     lineages: readonly Lineage[],
     nowUs: number,
   ) {
-    const names = kinds.map((kind, counter) => nameOf(tenant, counter, kind));
+    const counters = kinds.map((kind, i) => ({ name: nameOf(tenant, i, kind), kind: storedKind(kind, i) }));
+    const penalties = counters
+      .filter(({ kind }) => kind !== 'packed_window')
+      .map(({ name }) => ({ name: penaltyKey(name), kind: 'penalty' as const }));
+    const states = [...counters, ...penalties];
     await forgetOver(tenant, kinds, model, lineages, nowUs);
-    const texts = await Promise.all(names.map((name) => storedText(redis, name)));
+    const texts = await Promise.all(states.map(({ name }) => storedText(redis, name)));
     const stored = texts.map((text, i) =>
       text === null
         ? undefined
-        : algorithmOf(storedKind(kinds[i] ?? 'gcra', i)).decode(text.toString('latin1').slice(0, -3)),
+        : algorithmOf(states[i]?.kind ?? 'gcra').decode(text.toString('latin1').slice(0, -3)),
     );
-    expect(stored).toEqual(names.map((name) => model.stateOf(name)));
+    expect(stored).toEqual(states.map(({ name }) => model.stateOf(name)));
   }
 
   it.each(STATE_KINDS)('%s: a state past its horizon decides like a missing one', (kind) => {

@@ -34,6 +34,15 @@ const LIMITS: LimitPolicy[] = [
     { algorithm: 'token_bucket', limit: 200, windowMs: 1000, capacity: 60, refill: 'continuous' },
     { api: 'site', name: 'bucket', per: ['ip'], operations: ['write'] },
   ),
+  fixedWindowPolicy({
+    api: 'site',
+    name: 'penalized',
+    per: ['user'],
+    operations: ['write'],
+    limit: 15,
+    windowMs: 500,
+    penalty: { denials: 2, windowMs: 1000, blockMs: 1000, maxBlockMs: 4000 },
+  }),
   policyBy({ algorithm: 'quota', limit: 1200, period: 'day' }, { api: 'site', name: 'daily' }),
 ];
 

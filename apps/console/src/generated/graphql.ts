@@ -541,6 +541,8 @@ export type DecisionReason =
   | 'EXEMPT'
   /** Allowed: no limit applies. */
   | 'NO_LIMIT'
+  /** Denied: blocked by the penalty of a limit after too many denials. */
+  | 'PENALTY'
   /** Denied: the API's pool is exhausted. */
   | 'POOL_EXHAUSTED'
   /** Allowed after a delay. */
@@ -604,6 +606,8 @@ export type DefaultLimitInput = {
   onUnavailable?: OnUnavailable | null | undefined;
   /** Operations that it covers; empty: every operation of the API. */
   operations?: Array<string>;
+  /** Blocks a subject that the limit denies too often; no penalty when omitted. */
+  penalty?: LimitPenaltyInput | null | undefined;
   /** Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants. */
   per?: Array<string>;
   /** QUOTA only. Calendar period in the tenant's time zone. */
@@ -915,6 +919,8 @@ export type LimitInput = {
   onUnavailable?: OnUnavailable | null | undefined;
   /** Operations that it covers; empty: every operation of the API. */
   operations?: Array<string>;
+  /** Blocks a subject that the limit denies too often; no penalty when omitted. */
+  penalty?: LimitPenaltyInput | null | undefined;
   /** Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants. */
   per?: Array<string>;
   /** QUOTA only. Calendar period in the tenant's time zone. */
@@ -948,6 +954,18 @@ export type LimitOrigin =
   | 'DEFAULT'
   /** In the tier. */
   | 'TIER';
+
+/** Blocks a subject that a limit denies too often. */
+export type LimitPenaltyInput = {
+  /** Length of the first block in milliseconds, a second to 30 days. Each further one is twice as long. */
+  blockMs: number;
+  /** Denials by the limit within `windowMs` that start a block, 1 to 10000. */
+  denials: number;
+  /** Length of the longest block in milliseconds, `blockMs` to 30 days; also how long after a block the next one is a first one again. */
+  maxBlockMs: number;
+  /** Milliseconds from the first of these denials to the last, a second to a day. */
+  windowMs: number;
+};
 
 /** An algorithm with its numbers. */
 export type LimitRuleInput = {
@@ -3338,7 +3356,7 @@ export type ApiQueryVariables = Exact<{
 }>;
 
 
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
 
 export type TiersOfApiQueryVariables = Exact<{
   first: number;
@@ -3346,7 +3364,7 @@ export type TiersOfApiQueryVariables = Exact<{
 }>;
 
 
-export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
 
 export type PoolsLiveQueryVariables = Exact<{
   key: string;
@@ -3504,7 +3522,7 @@ export type RecentDenialsQueryVariables = Exact<{
 
 export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason, subject: Array<{ dimension: string, pseudonym: string }> }> } };
 
-export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
+export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
 
 export type LadderQueryVariables = Exact<{
   tenantKey: string;
@@ -3515,7 +3533,7 @@ export type LadderQueryVariables = Exact<{
 }>;
 
 
-export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
+export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
 
 export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3637,7 +3655,7 @@ export type PortalTenantQueryVariables = Exact<{
 }>;
 
 
-export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type PortalUtilizationQueryVariables = Exact<{
   tenantKey: string;
@@ -3772,7 +3790,7 @@ export type TenantDetailQueryVariables = Exact<{
 }>;
 
 
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type TenantTierTrialMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -3867,7 +3885,7 @@ export type TestRequestLimitsQueryVariables = Exact<{
 }>;
 
 
-export type TestRequestLimitsQuery = { tenant: { id: string, effectiveLimits: Array<{ limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type TestRequestLimitsQuery = { tenant: { id: string, effectiveLimits: Array<{ limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type TestRequestKeysQueryVariables = Exact<{
   tenantKey: string;
@@ -3889,16 +3907,16 @@ export type TiersQueryVariables = Exact<{
 }>;
 
 
-export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
 
 export type TierDetailQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, version: number, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
+export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, version: number, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
 
-export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
+export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
 
 export type TierPublishMutationVariables = Exact<{
   input: TierPublishInput;
@@ -3935,7 +3953,7 @@ export type TierCompareQueryVariables = Exact<{
 }>;
 
 
-export type TierCompareQuery = { tierCompare: { increased: number, decreased: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, increased: boolean, decreased: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
+export type TierCompareQuery = { tierCompare: { increased: number, decreased: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, increased: boolean, decreased: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
 
 export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4075,7 +4093,7 @@ export type ChangeReversalQueryVariables = Exact<{
 
 export type ChangeReversalQuery = { changeReversal: { changeId: string, actor: string, at: string, actions: Array<string>, revertible: boolean, obstacle: string | null } | null };
 
-export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
+export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
 
 export type LimitHistoryQueryVariables = Exact<{
   tenantKey: string;
@@ -4168,6 +4186,12 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -4276,6 +4300,12 @@ export const LadderFieldsFragmentDoc = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -4473,6 +4503,12 @@ export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -6383,6 +6419,12 @@ export const ApiDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -6461,6 +6503,12 @@ export const TiersOfApiDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -7093,6 +7141,12 @@ fragment LimitFields on Limit {
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -7507,6 +7561,12 @@ export const PortalTenantDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -8010,6 +8070,12 @@ export const TenantDetailDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -8289,6 +8355,12 @@ export const TestRequestLimitsDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -8428,6 +8500,12 @@ export const TiersDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -8546,6 +8624,12 @@ fragment LimitFields on Limit {
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs
@@ -8734,6 +8818,12 @@ export const TierCompareDocument = new TypedDocumentString(`
   expectedSubjects
   summary
   origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
   algorithm
   limit
   windowMs

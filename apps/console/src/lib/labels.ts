@@ -58,6 +58,7 @@ export const DECISION_REASON_TEXT = {
   ELASTIC: 'over the limit, using borrowed capacity',
   EXEMPT: 'exempt from limits',
   NO_LIMIT: 'no limit configured',
+  PENALTY: 'blocked after too many denials',
   POOL_EXHAUSTED: 'API pool exhausted',
   QUEUED: 'after a delay',
   QUOTA_EXCEEDED: 'quota exceeded',

@@ -15,6 +15,7 @@ import {
   describeEnforcement,
   describeHeaders,
   describeMissing,
+  describePenalty,
   describePer,
   describeStorage,
   describeSubjects,
@@ -117,6 +118,7 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.inHeaders, describeHeaders],
   [LIMIT_LABELS.storage, describeStorage],
   [LIMIT_LABELS.expectedSubjects, describeSubjects],
+  [LIMIT_LABELS.penalty, describePenalty],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];
 

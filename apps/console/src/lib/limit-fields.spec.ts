@@ -96,6 +96,7 @@ describe('readLimit and toLimitInput', () => {
     { onMissing: 'refuse' },
     { inHeaders: false },
     { deadlineMs: 250 },
+    { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { storage: 'packed', expectedSubjects: 500, alignment: 'clock' },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },

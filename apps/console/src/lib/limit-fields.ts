@@ -1,10 +1,12 @@
 import {
   type AlgorithmName,
   ENUM_FIELDS,
+  hasPenalty,
   type LimitPolicy,
   type LimitStorage,
   limitPolicySchema,
   nominalWindowMs,
+  type Penalty,
   type Rule,
   ruleDefaults,
   ruleFieldsOf,
@@ -18,9 +20,10 @@ const DAY_MS = 86_400_000;
 /** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 
-/** The limit with this rule; a storage that the rule's algorithm does not have becomes the default. */
+/** The limit with this rule, without a storage and a penalty that the rule's algorithm does not have. */
 export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
-  const changed = { ...pick(policy, false), ...rule } as LimitPolicy;
+  const replaced = { ...pick(policy, false), ...rule } as LimitPolicy;
+  const changed = hasPenalty(rule.algorithm) ? replaced : withPenalty(replaced, undefined);
   const isAllowed = storagesOf(rule.algorithm).includes(policy.storage ?? 'key');
   return isAllowed ? changed : withStorage(changed, 'key');
 }
@@ -30,6 +33,13 @@ export function withStorage(policy: LimitPolicy, storage: LimitStorage): LimitPo
   const { storage: _, expectedSubjects, ...rest } = policy;
   if (storage === 'key') return rest as LimitPolicy;
   return { ...rest, storage, expectedSubjects: expectedSubjects ?? 1000 } as LimitPolicy;
+}
+
+export function withPenalty(
+  { penalty: _, ...policy }: LimitPolicy,
+  penalty: Penalty | undefined,
+): LimitPolicy {
+  return penalty === undefined ? policy : { ...policy, penalty };
 }
 
 function pick(policy: LimitPolicy, ofRule: boolean): object {
@@ -58,6 +68,7 @@ graphql(`
   fragment LimitFields on Limit {
     id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
     expectedSubjects summary origin
+    penalty { denials windowMs blockMs maxBlockMs }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
     enforcement { mode percent }
@@ -78,7 +89,8 @@ export interface StoredLimit {
  * @throws ZodError for a limit of a kind that this console does not know
  */
 export function readLimit(fields: LimitFieldsFragment): StoredLimit {
-  const { id, summary, origin, apiKey, throttle, enforcement, consistency, candidate, ...rest } = fields;
+  const { id, summary, origin, apiKey, throttle, enforcement, consistency, candidate, penalty, ...rest } =
+    fields;
   const policy = limitPolicySchema.parse({
     ...plain(rest),
     api: apiKey,
@@ -86,6 +98,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     enforcement: plain(enforcement),
     consistency: plain(consistency),
     ...(candidate ? { candidate: plain(candidate) } : {}),
+    ...(penalty ? { penalty: plain(penalty) } : {}),
   });
   return { id, policy, summary, origin };
 }
@@ -111,6 +124,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     onMissing: upper(policy.onMissing ?? 'shared'),
     storage: upper(policy.storage ?? 'key'),
     expectedSubjects: policy.expectedSubjects ?? null,
+    penalty: policy.penalty ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,
   };

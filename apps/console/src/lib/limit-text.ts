@@ -22,6 +22,7 @@ export const LIMIT_LABELS = {
   inHeaders: 'Response headers',
   storage: 'Storage',
   expectedSubjects: 'Expected subjects',
+  penalty: 'Penalty',
   candidate: 'Candidate',
 } as const;
 
@@ -98,6 +99,18 @@ export const describeStorage = ({ storage = 'key' }: LimitPolicy): string => unc
 export const describeSubjects = ({ expectedSubjects }: LimitPolicy): string | undefined =>
   expectedSubjects === undefined ? undefined : formatCount(expectedSubjects);
 
+/** `after 10 denials in 1m, blocked for 5m to 1h`, `none`. */
+export function describePenalty({ penalty }: LimitPolicy): string {
+  if (penalty === undefined) return 'none';
+  const { denials, windowMs, blockMs, maxBlockMs } = penalty;
+  const blocked =
+    blockMs === maxBlockMs
+      ? formatDuration(blockMs)
+      : `${formatDuration(blockMs)} to ${formatDuration(maxBlockMs)}`;
+  const times = denials === 1 ? 'denial' : 'denials';
+  return `after ${formatCount(denials)} ${times} in ${formatDuration(windowMs)}, blocked for ${blocked}`;
+}
+
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Undefined for a limit that counts by the tenant alone. */
@@ -134,6 +147,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
   if (policy.deadlineMs !== undefined) terms.push(`Redis timeout ${describeDeadline(policy)}`);
   if (policy.storage !== undefined && policy.storage !== 'key') terms.push(describeStorage(policy));
+  if (policy.penalty !== undefined) terms.push(describePenalty(policy));
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;

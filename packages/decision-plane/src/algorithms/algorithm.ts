@@ -11,8 +11,8 @@ export type RuleKind =
 /** An algorithm that counts failures and, separately, attempts in flight (`attempts.ts`). */
 export type AttemptsKind = `attempts_${Exclude<RuleKind, 'concurrency'>}`;
 
-/** `packed_window`: `fixed_window` with the state of a packed counter. */
-export type Kind = RuleKind | AttemptsKind | 'packed_window';
+/** `packed_window`: `fixed_window` with the state of a packed counter. `penalty`: not a rule, but beside one (`penalty.ts`). */
+export type Kind = RuleKind | AttemptsKind | 'packed_window' | 'penalty';
 
 /** A limit compiled to integers below 2^53, rounded once, for the engine and the scripts. */
 export interface CompiledPolicy {
@@ -49,6 +49,8 @@ export interface Step<State> {
   resetAfterUs: number;
   /** Denied only because of attempts in flight. */
   inFlight?: true;
+  /** Denied by the block of a penalty, at least until `waitUs`. */
+  penalized?: true;
 }
 
 /**
@@ -90,6 +92,8 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
     atUs: number,
     nowUs: number,
   ): State | undefined;
+  /** Counts a denial by another policy. Omitted: only a penalty does. */
+  deny?(state: State | undefined, policy: Compiled, nowUs: number): State;
   /**
    * Converts a state from policy `from` to policy `to`, which replaced it at `atUs`. Usage: `keep` unchanged; `reset` 0;
    * `proportional` usage × new capacity ÷ old, rounded up; `additive` at most the old capacity, so that added capacity is

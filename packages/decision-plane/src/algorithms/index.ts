@@ -3,6 +3,7 @@ import type { Algorithm, AttemptsKind, CompiledPolicy, Kind, RuleKind } from './
 import { attemptsOf } from './attempts.js';
 import { concurrency } from './concurrency.js';
 import { fixedWindow, packedWindow } from './fixed-window.js';
+import { penalty } from './penalty.js';
 import { quota } from './quota.js';
 import { slidingWindowCounter } from './sliding-window-counter.js';
 import { slidingWindowEstimate } from './sliding-window-estimate.js';
@@ -29,12 +30,15 @@ const RULES = {
 // Policy types of the algorithms are narrower than the union; the kind ensures that they match.
 const rules = Object.values(RULES) as unknown as readonly AnyAlgorithm[];
 const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
-  [...rules, ...rules.filter(({ kind }) => kind !== 'concurrency').map(attemptsOf), packedWindow].map(
-    (algorithm) => [algorithm.kind, algorithm as unknown as AnyAlgorithm],
-  ),
+  [
+    ...rules,
+    ...rules.filter(({ kind }) => kind !== 'concurrency').map(attemptsOf),
+    packedWindow,
+    penalty,
+  ].map((algorithm) => [algorithm.kind, algorithm as unknown as AnyAlgorithm]),
 );
 
-/** All algorithms, with those that count failures. */
+/** All algorithms, with those that count failures, and penalties. */
 export const algorithms: readonly AnyAlgorithm[] = [...ALGORITHMS.values()];
 
 /** Use it only with policies and states of the same kind. */

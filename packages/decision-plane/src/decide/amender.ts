@@ -14,7 +14,7 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
-import { receiptKey } from '../store/keys.js';
+import { penaltyKey, receiptKey } from '../store/keys.js';
 import type { AppliedLimit } from './counter-book.js';
 import type { EngineParts } from './engine-parts.js';
 import { resolve } from './resolve.js';
@@ -67,14 +67,18 @@ export class Amender {
     }));
   }
 
-  /** Resets the counters of a described request, all or one limit's. `unavailable`: some may not be reset. */
+  /** Resets the counters of a described request, all or one limit's, and ends their blocks. `unavailable`: some may not be reset. */
   async reset(body: ResetRequest): Promise<AmendAnswer> {
     const { limit: name, ...described } = parseBody(resetRequestSchema, body);
     const applied = await this.appliedTo(described);
     const chosen = applied.filter(({ limit }) => name === undefined || limit.stored.name === name);
     if (chosen.length === 0)
       throw new TollgateError('operation-unlimited', { detail: `no limit ${name} there` });
-    const answer = await this.resetKeys(chosen.map(({ check }) => check.key));
+    const answer = await this.resetKeys(
+      chosen.flatMap(({ check: { key, policy } }) =>
+        policy.penalty === undefined ? [key] : [key, penaltyKey(key)],
+      ),
+    );
     await this.forgetCheckpoints(described.tenant, chosen);
     return answer;
   }

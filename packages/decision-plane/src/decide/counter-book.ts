@@ -1,4 +1,5 @@
 import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
+import { withoutPenalty } from '../policy/compile.js';
 import type { KeyBudget } from '../store/bounded-keys.js';
 import type { Check } from '../store/decision-store.js';
 import { HashedCache, hashOn } from '../store/hashed-cache.js';
@@ -90,7 +91,8 @@ export class Counter implements LeaseSlot {
   overflow(limit: EffectiveLimit, units: number, nowMs: number): AppliedLimit {
     // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
     const { of, mode } = this;
-    const policy = limit.policy(nowMs, mode);
+    // Without a penalty: one caller's denials would block all others that share the key.
+    const policy = withoutPenalty(limit.policy(nowMs, mode));
     return { limit, mode, check: { key: of.overflowKey(), policy, cost: units }, of };
   }
 }

@@ -123,6 +123,21 @@ describe('DenialCache', () => {
     expect(cache.find(asked, 1001)).toBeUndefined();
   });
 
+  it('keeps a denial by a limit with a penalty only during a block, because others are counted', () => {
+    const penalty = { denials: 2, windowMs: 1000, blockMs: 1000, maxBlockMs: 1000 };
+    const penalized = compiled(fixedWindowPolicy({ penalty }));
+    const asked = [{ key: '{acme}:x', policy: penalized.policy, cost: 1 }, checks[1] as Check];
+    const cached = (...results: CheckResult[]) => {
+      const cache = new DenialCache();
+      cache.remember([penalized, spaced], asked, refusal(...results), 1000, 1001);
+      return cache.find(asked, 1002) !== undefined;
+    };
+    expect(cached(refuses(3_000_000), passes)).toBe(false);
+    expect(cached(passes, refuses(3_000_000))).toBe(false);
+    expect(cached({ ...refuses(3_000_000), penalized: true }, passes)).toBe(true);
+    expect(cached({ ...refuses(3_000_000), penalized: true }, refuses(3_000_000))).toBe(true);
+  });
+
   it('does not cache allowed requests and replays', () => {
     const cache = new DenialCache();
     const reply = refusal(passes, refuses(3_000_000));

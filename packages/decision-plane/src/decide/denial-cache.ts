@@ -65,6 +65,7 @@ export class DenialCache {
     nowMs: number,
   ): void {
     if (reply.allowed || reply.replayed || startedMs < this.notBeforeMs) return;
+    if (countsDenials(checks, reply.checks)) return;
     const denier = longestDenial(limits, checks, reply.checks);
     const check = checks[denier];
     if (check === undefined || startedMs < (this.cleared.get(check.key) ?? Number.NEGATIVE_INFINITY)) return;
@@ -97,6 +98,14 @@ export class DenialCache {
     if (left === 0) this.live.delete(policy);
     else this.live.set(policy, left);
   }
+}
+
+/** Whether the store may count a further denial for a penalty. During a block it does not. */
+function countsDenials(checks: readonly Check[], results: readonly CheckResult[]): boolean {
+  for (let i = 0; i < checks.length; i++) {
+    if (checks[i]?.policy.penalty !== undefined && results[i]?.penalized !== true) return true;
+  }
+  return false;
 }
 
 /** Index of the cacheable denial with the longest wait; -1: there is none. */

@@ -119,7 +119,7 @@ function limitResultOf(
   const limitResult: LimitResult = {
     name: stored.name,
     limit: stored.limit,
-    remaining: Math.max(0, result.remaining),
+    remaining: result.penalized === true ? 0 : Math.max(0, result.remaining),
     reset: Math.ceil((nowUs + result.resetAfterUs) / 1000),
     window: windowS,
     mode,
@@ -130,11 +130,17 @@ function limitResultOf(
 }
 
 // A store clock that was set back lengthens every wait; the policy's horizon bounds it.
-function retryAfterOf({ check: { policy } }: AppliedLimit, { waitUs }: CheckResult): number | null {
-  return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, policy.horizonMs * 1000) / 1_000_000);
+function retryAfterOf(
+  { check: { policy } }: AppliedLimit,
+  { waitUs, penalized }: CheckResult,
+): number | null {
+  const penaltyMs = penalized === true ? (policy.penalty?.horizonMs ?? 0) : 0;
+  const horizonMs = Math.max(policy.horizonMs, penaltyMs);
+  return waitUs < 0 ? null : Math.ceil(Math.min(waitUs, horizonMs * 1000) / 1_000_000);
 }
 
-function deniedReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reason {
+function deniedReason({ kind }: EffectiveLimit, { inFlight, penalized }: CheckResult): Reason {
+  if (penalized === true) return 'PENALTY';
   if (inFlight === true) return 'ATTEMPTS_IN_FLIGHT';
   if (kind === 'quota') return 'QUOTA_EXCEEDED';
   return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';

@@ -237,7 +237,54 @@ end
   end
   -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
-  if wireId == 1 or wireId == 7 or wireId >= 10 then
+  if wireId == 12 then
+--[[ penalty: twin of algorithms/penalty.ts.
+Parameters: 0, denials that start a block, their window, the first block, the longest block (us).
+State n1: a table of denials in the window, end of the window, blocks in succession, end of the last block (us; 0 none). As text: these
+numbers, each followed by a space, then the mark.
+Source: docs/adr/0060-penalties.md ]]
+MAKE[12] = function()
+  return {
+    parameters = 5,
+
+    decode = function(text)
+      local denials, windowEndUs, blocks, blockEndUs = string.match(text, '^(%d+) (%d+) (%d+) (%d+) %d%d%d\$')
+      if not denials then
+        return nil
+      end
+      return { tonumber(denials), tonumber(windowEndUs), tonumber(blocks), tonumber(blockEndUs) }
+    end,
+
+    encode = function(state, mark)
+      return format('%.0f %.0f %.0f %.0f ', state[1], state[2], state[3], state[4]) .. mark
+    end,
+
+    step = function(state, b, at, cost, nowUs)
+      local waitUs = math.max(0, (state and state[4] or 0) - nowUs)
+      return waitUs == 0 and 1 or 0, state, 0, waitUs, waitUs
+    end,
+
+    deny = function(state, b, at, nowUs)
+      state = state or { 0, 0, 0, 0 }
+      local leftUs = state[2] - nowUs
+      local isOpen = leftUs > 0 and leftUs <= b[at + 2]
+      local counted = isOpen and state[1] + 1 or 1
+      if counted < b[at + 1] then
+        return { counted, isOpen and state[2] or nowUs + b[at + 2], state[3], state[4] }
+      end
+      local blocks = 1
+      if state[3] > 0 and nowUs < state[4] + b[at + 4] then
+        blocks = math.min(31, state[3] + 1)
+      end
+      return { 0, 0, blocks, nowUs + math.min(b[at + 4], b[at + 3] * 2 ^ (blocks - 1)) }
+    end,
+
+    rebase = function(state)
+      return state
+    end,
+  }
+end
+  elseif wireId == 1 or wireId == 7 or wireId >= 10 then
 --[[ State of fixed_window, token_bucket_interval and quota: twin of MS_FORM in algorithms/fixed-window.ts. A table of count and start
 (ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
 local STATE_EPOCH_MS = 1577836800000
@@ -1622,6 +1669,34 @@ local function repeatAnswer(kept, fingerprint, first, checks)
   end
 end`;
 
+const PENALTIES = `--[[ Part of decide: the penalties of a request's limits. The check after that of such a limit is its penalty, at cost 0. During a block,
+the limit denies; otherwise a denial is counted unless the request charges nothing. Model: penalize in algorithms/penalty.ts. ]]
+j = first
+for c = 0, checks - 2 do
+  local q = policies[batch[j + 4]]
+  if batch[q + 1] == 12 then
+    local k, p, cost, kq = batch[j], policies[batch[j + 1]], batch[j + 2], batch[j + 3]
+    local position = firstReply + 4 * c
+    local isAllowed = reply[position + 1] > 0
+    local blockUs = reply[position + 7]
+    if blockUs == 0 and not isAllowed and cost > 0 and not peek then
+      states[kq], written[kq] = penalty.deny(states[kq], batch, q + 7, nowUs), q
+      blockUs = math.max(0, states[kq][4] - nowUs)
+    end
+    if blockUs > 0 then
+      if isAllowed then
+        local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+        reply[position + 2], reply[position + 3], reply[position + 4] = remaining, blockUs, resetAfterUs
+      elseif reply[position + 3] >= 0 then
+        reply[position + 3] = math.max(blockUs, reply[position + 3])
+      end
+      reply[position + 1] = -2
+      all = all and batch[p + 2] % 2 == 1
+    end
+  end
+  j = j + 3
+end`;
+
 const POOLS_STATE = `--[[ Reads the stored state of a pool, and deletes expired reports.
 
 Fields   c            the correction: { permille, stepped at ms, reported at ms }
@@ -2255,15 +2330,15 @@ ARGV[1]  the batch, a MessagePack array of integers:
                             with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
                             checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
                             check without a receipt)]
-         Each key has policies of one id.
+         After the check of a limit with a penalty: one of its penalty, in shadow mode, at cost 0. Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
-                  per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
-                  wait us (-1 never), reset after us;
+                  per check: -2 denied by a penalty's block | -1 denied because of attempts in flight | 0 denied | 1 allowed |
+                  2 allowed above the limit, remaining, wait us (-1 never), reset after us;
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
 State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
@@ -2274,11 +2349,14 @@ local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumb
 ${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
-local policies, marks, at = {}, {}, 2
+local policies, marks, at, penalty = {}, {}, 2, nil
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
   mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
   mark.inFlight = algorithm.inFlight
+  if algorithm.deny then
+    penalty = algorithm
+  end
   policies[i], marks[at] = at, mark
   at = at + batch[at]
 end
@@ -2385,6 +2463,9 @@ local function decideRequest(at, head)
     reply[r + 4] = resetAfterUs
     r, j = r + 4, j + 3
   end
+  if penalty then
+${PENALTIES}
+  end
 
   local charged, position = all and not peek, firstReply
   j = first
@@ -2459,15 +2540,15 @@ ARGV[1]  the batch, a MessagePack array of integers:
                             with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
                             checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
                             check without a receipt)]
-         Each key has policies of one id.
+         After the check of a limit with a penalty: one of its penalty, in shadow mode, at cost 0. Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
-                  per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
-                  wait us (-1 never), reset after us;
+                  per check: -2 denied by a penalty's block | -1 denied because of attempts in flight | 0 denied | 1 allowed |
+                  2 allowed above the limit, remaining, wait us (-1 never), reset after us;
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
 State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
@@ -2478,11 +2559,14 @@ local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumb
 ${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
-local policies, marks, at = {}, {}, 2
+local policies, marks, at, penalty = {}, {}, 2, nil
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
   mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
   mark.inFlight = algorithm.inFlight
+  if algorithm.deny then
+    penalty = algorithm
+  end
   policies[i], marks[at] = at, mark
   at = at + batch[at]
 end
@@ -2617,6 +2701,9 @@ local function decideRequest(at, head)
     reply[r + 3] = waitUs
     reply[r + 4] = resetAfterUs
     r, j = r + 4, j + 3
+  end
+  if penalty then
+${PENALTIES}
   end
 
   local charged, position = all and not peek, firstReply

@@ -62,6 +62,16 @@ describe('degraded mode', () => {
     expect(window.offer(50)).toBe(9);
   });
 
+  it('counts no denials for a penalty, because a spent share is not a spent limit', () => {
+    const penalty = { denials: 1, windowMs: 60_000, blockMs: 3_600_000, maxBlockMs: 3_600_000 };
+    const window = outage(compiled(fixedWindowPolicy({ limit: 10, penalty })), 3, 4);
+    expect(window.offer(50)).toBe(6);
+    window.pass(MINUTE_US);
+    expect(window.offer(50)).toBe(9);
+    window.pass(MINUTE_US);
+    expect(window.recover(10)).toBe(10);
+  });
+
   it('refills a rate with each node’s share', () => {
     // 60 a minute, 12 at once, all used: nothing now; after 3 s three are due, one a node.
     const rate = outage(compiled(gcraPolicy({ limit: 60, burst: 11 })), 3, 12);

@@ -1,6 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import type { AppliedLimit } from '../decide/counter-book.js';
-import { shareOf, type WirePolicy } from '../policy/compile.js';
+import { shareOf, type WirePolicy, withoutPenalty } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { ClockUs } from '../store/clocks.js';
 import type {
@@ -90,7 +90,10 @@ export class DegradedMode {
       if (this.counters.stateOf(key) !== undefined) this.local.set(key, policy);
     }
     if (reply.allowed && !peek && !isDenied && !isReplay && !isConflict) {
-      const charged = shared.flatMap(({ check }) => (check.look === true ? [] : [check]));
+      // Replayed without the penalty: the store's denial of an admitted request is not the caller's.
+      const charged = shared.flatMap(({ check }) =>
+        check.look === true ? [] : [{ ...check, policy: withoutPenalty(check.policy) }],
+      );
       this.record(charged, receipt);
     }
     return {

@@ -9,6 +9,8 @@ import {
 } from '@tollgate/contracts';
 import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
+import { type CompiledPenalty, penalty } from '../algorithms/penalty.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import { keyStem, packedStem } from '../store/keys.js';
 
 /** About a second: an expiry never depends on single milliseconds. */
@@ -40,8 +42,12 @@ export interface WirePolicy extends CompiledPolicy {
   readonly charge: ChargeRule;
   /** Earlier policies, oldest first; the last one is the direct predecessor. */
   readonly carries: readonly Carry[];
+  /** Its state has the key {@link penaltyKey}. */
+  readonly penalty: WirePenalty | undefined;
   readonly wire: readonly number[];
 }
+
+export type WirePenalty = CompiledPenalty & WirePolicy;
 
 /** Defaults: id 0, enforced, charge `always`, no earlier policies. */
 export interface CompileOptions {
@@ -49,6 +55,7 @@ export interface CompileOptions {
   shadow?: boolean;
   charge?: ChargeRule;
   carries?: readonly Carry[];
+  penalty?: WirePenalty | undefined;
 }
 
 export interface CompiledLimit {
@@ -76,11 +83,26 @@ export function compileLimit(
   if (!compiled.ok) return compiled;
   const rejection = rejectionOf(stored, compiled.policy, charge);
   if (rejection !== undefined) return rejection;
-  const policy = toWire(compiled.policy, { ...options, charge });
+  const policy = toWire(compiled.policy, {
+    ...options,
+    charge,
+    penalty: penaltyOf(stored, options, context),
+  });
   const stem = isPacked
     ? packedStem(stored, packedHashes(stored.expectedSubjects ?? 1))
     : keyStem(stored, algorithm.stateVersion);
   return { ok: true, limit: { stored, policy, keyStem: stem } };
+}
+
+/** In shadow mode and at cost 0: it denies through its limit. Without carries: its state does not depend on the numbers. */
+function penaltyOf(
+  stored: LimitPolicy,
+  { id }: CompileOptions,
+  context: CompileContext,
+): WirePenalty | undefined {
+  if (stored.penalty === undefined) return undefined;
+  const compiled = penalty.compile(stored, context);
+  return compiled.ok ? toWire(compiled.policy, { id: id ?? 0, shadow: true }) : undefined;
 }
 
 function rejectionOf(
@@ -114,7 +136,7 @@ const CHARGES: Record<ChargeRule, number> = { always: 0, on_failure: 2, on_succe
 
 export function toWire<P extends CompiledPolicy>(
   policy: P,
-  { id = 0, shadow = false, charge = 'always', carries = [] }: CompileOptions = {},
+  { id = 0, shadow = false, charge = 'always', carries = [], penalty }: CompileOptions = {},
 ): P & WirePolicy {
   const algorithm = algorithmOf(policy.kind);
   const wire = [
@@ -130,7 +152,7 @@ export function toWire<P extends CompiledPolicy>(
   for (const carry of carries)
     wire.push(carry.id, RULES[carry.rule], carry.atUs, ...algorithm.parameters(carry.policy));
   wire[0] = wire.length;
-  return { ...policy, id, shadow, charge, carries, wire };
+  return { ...policy, id, shadow, charge, carries, penalty, wire };
 }
 
 export function inShadow(policy: WirePolicy): WirePolicy {
@@ -141,8 +163,18 @@ export function withoutExtra(policy: WirePolicy): WirePolicy {
   return policy.extra === 0 ? policy : toWire({ ...policy, extra: 0 }, policy);
 }
 
+const unpenalized = new WeakMap<WirePolicy, WirePolicy>();
+
+/** Always the same object for one policy. */
+export function withoutPenalty(policy: WirePolicy): WirePolicy {
+  if (policy.penalty === undefined) return policy;
+  return getOrAdd(unpenalized, policy, () => toWire(policy, { ...policy, penalty: undefined }));
+}
+
+/** Without a penalty: a share that is spent is no denial by the limit. */
 export function shareOf(policy: WirePolicy, nodes: number): WirePolicy {
-  return toWire(algorithmOf(policy.kind).share(policy, nodes), { ...policy, carries: [] });
+  const share = algorithmOf(policy.kind).share(policy, nodes);
+  return toWire(share, { ...policy, carries: [], penalty: undefined });
 }
 
 /**

@@ -13,6 +13,7 @@ import type {
   ReplaySubject,
   Uncovered,
 } from './operations.js';
+import { ReplayPenalties } from './penalties.js';
 
 /** Usage of a quota's counter when the recording begins. */
 export interface StartUsage {
@@ -46,6 +47,7 @@ export class ReplaySide {
   cost = 1;
   uncovered: Uncovered | undefined;
   private readonly lists = new PlaceLists();
+  private readonly penalties = new ReplayPenalties();
   private counters = 0;
   private readonly startUsage: ReadonlyMap<string, StartUsage>;
   /** States to write, by limit; undefined: none. Steps themselves are not kept, so that they take no memory. */
@@ -101,7 +103,14 @@ export class ReplaySide {
       const { limit, table } = limits[i] as LimitAt;
       const mode = MODES[place & 3] as LimitMode;
       const policy = limit.policy(nowMs, mode);
-      const step = limit.model.step(table.read(place >> 2, policy, nowUs), policy, cost, nowUs, 0);
+      const state = table.read(place >> 2, policy, nowUs);
+      const own = limit.model.step(state, policy, cost, nowUs, 0);
+      const step =
+        policy.penalty === undefined
+          ? own
+          : this.penalties.apply(table, place >> 2, policy.penalty, own, cost > 0, nowUs, () =>
+              limit.model.step(state, policy, 0, nowUs, 0),
+            );
       next[i] = step.allowed ? step.state : undefined;
       if (step.allowed || mode !== 'enforce') continue;
       const waitUs = step.waitUs < 0 ? Number.POSITIVE_INFINITY : step.waitUs;
@@ -143,7 +152,9 @@ export class ReplaySide {
       const written = dimensions.map((dimension) => sent.get(dimension) ?? MISSING_VALUE);
       const key = counterKey(isGlobal ? globalTag(api) : tenant, keyStem, written);
       const mode = modeOf(limit, key);
-      const place = table.find(key) ?? this.addCounter(table, key, limit.policy(nowUs / 1000, mode), nowUs);
+      const policy = limit.policy(nowUs / 1000, mode);
+      const place = table.find(key) ?? this.addCounter(table, key, policy, nowUs);
+      if (policy.penalty !== undefined) this.penalties.add(table, place, key);
       places.push(place * 4 + MODES.indexOf(mode));
     }
     return places;

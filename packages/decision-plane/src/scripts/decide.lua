@@ -8,15 +8,15 @@ ARGV[1]  the batch, a MessagePack array of integers:
                             with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
                             checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
                             check without a receipt)]
-         Each key has policies of one id.
+         After the check of a limit with a penalty: one of its penalty, in shadow mode, at cost 0. Each key has policies of one id.
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per request: with a receipt, 0 charged now | 1 repeated | 2 conflict: the id belongs to another request;
-                  per check: -1 denied because of attempts in flight | 0 denied | 1 allowed | 2 allowed above the limit, remaining,
-                  wait us (-1 never), reset after us;
+                  per check: -2 denied by a penalty's block | -1 denied because of attempts in flight | 0 denied | 1 allowed |
+                  2 allowed above the limit, remaining, wait us (-1 never), reset after us;
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
 State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
@@ -27,11 +27,14 @@ local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumb
 --@include clock
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
-local policies, marks, at = {}, {}, 2
+local policies, marks, at, penalty = {}, {}, 2, nil
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
   mark.step, mark.decode, mark.delta = algorithm.step, algorithm.decode, algorithm.delta
   mark.inFlight = algorithm.inFlight
+  if algorithm.deny then
+    penalty = algorithm
+  end
   policies[i], marks[at] = at, mark
   at = at + batch[at]
 end
@@ -138,6 +141,9 @@ local function decideRequest(at, head)
     reply[r + 3] = waitUs
     reply[r + 4] = resetAfterUs
     r, j = r + 4, j + 3
+  end
+  if penalty then
+--@include penalties
   end
 
   local charged, position = all and not peek, firstReply

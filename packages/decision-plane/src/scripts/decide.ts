@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { DECIDE_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
-import type { CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
-import { addressOf, isField } from '../store/keys.js';
+import type { Check, CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
+import { addressOf, isField, penaltyKey } from '../store/keys.js';
 import { IntegerArrayReader, IntegerArrayWriter, runScriptOnKeys, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
@@ -96,6 +96,9 @@ export function encodeBatch(requests: readonly StoreRequest[]): { names: string[
   for (const { checks } of requests) {
     for (const { policy } of checks) {
       if (!policyNumbers.has(policy)) policyNumbers.set(policy, policyNumbers.size + 1);
+      const { penalty } = policy;
+      if (penalty !== undefined && !policyNumbers.has(penalty))
+        policyNumbers.set(penalty, policyNumbers.size + 1);
     }
   }
   writer.begin();
@@ -105,7 +108,9 @@ export function encodeBatch(requests: readonly StoreRequest[]): { names: string[
   }
   for (const { checks, peek, receipt } of requests) {
     const isLook = peek || (receipt === undefined && checks.every(({ look }) => look));
-    writer.push(checks.length * 4 + (receipt === undefined ? 0 : 2) + (isLook ? 1 : 0));
+    writer.push(
+      (checks.length + penaltiesIn(checks)) * 4 + (receipt === undefined ? 0 : 2) + (isLook ? 1 : 0),
+    );
     if (receipt !== undefined) {
       writer.push(numberOf(receipt.key));
       writer.push(receipt.holder);
@@ -117,14 +122,27 @@ export function encodeBatch(requests: readonly StoreRequest[]): { names: string[
       writer.push(numberOf(key));
       writer.push(policyNumbers.get(policy) ?? 0);
       writer.push(look === true && !isLook ? -cost : cost);
+      if (policy.penalty === undefined) continue;
+      writer.push(numberOf(penaltyKey(key)));
+      writer.push(policyNumbers.get(policy.penalty) ?? 0);
+      writer.push(0);
     }
   }
   return { names: [...keyNumbers.keys()], payload: writer.finish() };
 }
 
+function penaltiesIn(checks: readonly Check[]): number {
+  let penalties = 0;
+  for (let i = 0; i < checks.length; i++) if (checks[i]?.policy.penalty !== undefined) penalties++;
+  return penalties;
+}
+
 /** Values for a request with a receipt; 0 is a new charge. */
 const REPEATED = 1;
 const CONFLICT = 2;
+
+const IN_FLIGHT = -1;
+const PENALIZED = -2;
 
 function decodeReply(reply: unknown, requests: readonly StoreRequest[]): Decided[] {
   const { reader, nowUs } = openReply(reply);
@@ -151,7 +169,8 @@ export function readDecisions(
   requests: readonly StoreRequest[],
 ): Decided[] {
   let expected = done;
-  for (const { checks, receipt } of requests) expected += checks.length * 4 + (receipt === undefined ? 0 : 1);
+  for (const { checks, receipt } of requests)
+    expected += (checks.length + penaltiesIn(checks)) * 4 + (receipt === undefined ? 0 : 1);
   if (reader.length < expected) {
     throw new Error(`decide: ${expected} integers expected, ${reader.length} came`);
   }
@@ -170,7 +189,9 @@ export function readDecisions(
         waitUs: reader.next(),
         resetAfterUs: reader.next(),
       };
-      if (outcome < 0) result.inFlight = true;
+      if (outcome === IN_FLIGHT) result.inFlight = true;
+      else if (outcome === PENALIZED) result.penalized = true;
+      if (policy.penalty !== undefined) for (let i = 0; i < 4; i++) reader.next();
       if (policy.charge === 'on_failure') withAttempts.push(result);
       return result;
     });

@@ -117,6 +117,7 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
   const check = checks[0];
   if (check === undefined || checks.length > 1 || peek || receipt !== undefined || check.look === true)
     return undefined;
+  if (check.policy.penalty !== undefined) return undefined;
   switch (check.policy.kind) {
     case 'gcra':
     case 'token_bucket':

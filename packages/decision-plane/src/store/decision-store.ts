@@ -22,6 +22,8 @@ export interface CheckResult {
   resetAfterUs: number;
   /** Denied only because of attempts in flight. */
   inFlight?: true;
+  /** Denied by the block of the limit's penalty. */
+  penalized?: true;
   /** For limits that count failures: units in flight, already subtracted from `remaining`; 0 for a repeated request. */
   attempts?: number;
 }

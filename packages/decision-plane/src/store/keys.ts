@@ -26,6 +26,14 @@ export function counterKey(tag: string, stem: string, values: readonly string[])
   return `{${tag}}${name}:${hashText(encoded) % Number(hashes)}${FIELD_MARK}${packedField(encoded)}`;
 }
 
+const PENALTY_VERSION = 'n1';
+
+/** Key of the penalty of a counter with a key, in its slot; the same for every algorithm of its limit. */
+export function penaltyKey(key: string): string {
+  const version = key.indexOf('}') + 2;
+  return `${key.slice(0, version)}${PENALTY_VERSION}${key.slice(key.indexOf(':', version))}`;
+}
+
 /** Stem of a limit whose counters have a key each. */
 export function keyStem({ api, name }: LimitName, stateVersion: string): string {
   return `:${stateVersion}:${api}:${name}`;

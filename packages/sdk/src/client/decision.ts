@@ -16,6 +16,7 @@ type DenialReason = Extract<
   | 'QUOTA_EXCEEDED'
   | 'CONCURRENCY_EXCEEDED'
   | 'ATTEMPTS_IN_FLIGHT'
+  | 'PENALTY'
   | 'POOL_EXHAUSTED'
   | 'BLOCKED'
   | 'EXEMPT'

@@ -3,12 +3,16 @@ import { IconChevronRight } from '@tabler/icons-react';
 import {
   type ChargeRule,
   DEFAULT_ATTEMPT_TIMEOUT_MS,
+  hasPenalty,
   type LimitPolicy,
+  PENALTY_FIELDS,
+  type Penalty,
+  type PenaltyField,
   type Rule,
   storagesOf,
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
-import { ruleOf, ruleWith, withStorage } from '../../lib/limit-fields.js';
+import { ruleOf, ruleWith, withPenalty, withStorage } from '../../lib/limit-fields.js';
 import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
 import { formatMilliseconds, parseMilliseconds } from '../../lib/rate.js';
 import {
@@ -29,7 +33,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -109,9 +113,54 @@ function Fields(props: LimitFormProps) {
         onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
         {...own('inHeaders')}
       />
+      <PenaltyFields {...props} />
       <StorageFields {...props} />
       <CandidateFields {...props} />
     </div>
+  );
+}
+
+const PENALTIES = { none: 'None', block: 'Block after repeated denials' };
+
+/** Starts with a block of five minutes after ten denials in a minute. */
+const FIRST_PENALTY: Penalty = { denials: 10, windowMs: 60_000, blockMs: 300_000, maxBlockMs: 3_600_000 };
+
+const PENALTY_LABELS: Readonly<Record<PenaltyField, string>> = {
+  denials: 'Denials until a block',
+  windowMs: 'Counted within',
+  blockMs: 'First block',
+  maxBlockMs: 'Longest block',
+};
+
+/** Nothing for algorithms without a penalty. */
+function PenaltyFields(props: LimitFormProps) {
+  const { policy, onChange } = props;
+  const { penalty, algorithm } = policy;
+  const own = fieldProps(props);
+  if (!hasPenalty(algorithm)) return null;
+  return (
+    <>
+      <Choice
+        className={classes.firstField}
+        label={LIMIT_LABELS.penalty}
+        description="Each further block is twice as long."
+        options={PENALTIES}
+        value={penalty === undefined ? 'none' : 'block'}
+        onChange={(choice) => onChange(withPenalty(policy, choice === 'none' ? undefined : FIRST_PENALTY))}
+        {...own('penalty')}
+      />
+      {penalty !== undefined &&
+        PENALTY_FIELDS.map((field) => (
+          <TypedField
+            key={field}
+            label={PENALTY_LABELS[field]}
+            unit={field === 'denials' ? 'count' : 'ms'}
+            value={penalty[field]}
+            onChange={(value) => onChange({ ...policy, penalty: { ...penalty, [field]: value } })}
+            {...own(`penalty.${field}`)}
+          />
+        ))}
+    </>
   );
 }
 

@@ -30,7 +30,9 @@ function algorithmOf(wireId)
   end
   -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
-  if wireId == 1 or wireId == 7 or wireId >= 10 then
+  if wireId == 12 then
+--@include algorithms/penalty
+  elseif wireId == 1 or wireId == 7 or wireId >= 10 then
 --@include algorithms/fixed-window
 --@include algorithms/token-bucket-interval
 --@include algorithms/quota

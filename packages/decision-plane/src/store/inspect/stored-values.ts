@@ -3,6 +3,7 @@ import type { AttemptsState } from '../../algorithms/attempts.js';
 import type { Permit } from '../../algorithms/concurrency.js';
 import type { WindowState } from '../../algorithms/fixed-window.js';
 import { type AnyAlgorithm, algorithms } from '../../algorithms/index.js';
+import type { PenaltyState } from '../../algorithms/penalty.js';
 import type { CounterState } from '../../algorithms/sliding-window-counter.js';
 import type { EstimateState } from '../../algorithms/sliding-window-estimate.js';
 import type { LogState } from '../../algorithms/sliding-window-log.js';
@@ -90,6 +91,15 @@ function fieldsOf({ kind }: AnyAlgorithm, state: unknown): Decoded {
         })),
       };
     }
+    case 'penalty': {
+      const { denials, windowEndUs, blocks, blockEndUs } = state as PenaltyState;
+      return {
+        denials,
+        countedUntil: windowEndUs === 0 ? null : preciseTimeOf(windowEndUs),
+        blocksInSuccession: blocks,
+        blockedUntil: blockEndUs === 0 ? null : preciseTimeOf(blockEndUs),
+      };
+    }
     default: {
       const { failed, inFlight } = state as AttemptsState;
       const rule = algorithms.find((one) => `attempts_${one.kind}` === kind) as AnyAlgorithm;
@@ -102,7 +112,13 @@ function fieldsOf({ kind }: AnyAlgorithm, state: unknown): Decoded {
 }
 
 const STATUSES = ['charged', 'final', 'refunded'];
-const OUTCOMES = ['denied', 'allowed', 'allowed above the limit'];
+const OUTCOMES = new Map([
+  [-2, 'denied by a penalty'],
+  [-1, 'denied because of attempts in flight'],
+  [0, 'denied'],
+  [1, 'allowed'],
+  [2, 'allowed above the limit'],
+]);
 const CHARGES = ['always', 'on_failure', 'on_success'];
 const RECEIPT_HEAD = 9;
 const CHECK_HEAD = 6;
@@ -121,7 +137,7 @@ export function decodeReceipt(bytes: Buffer): Decoded {
     checks.push({
       key: list.text(at),
       costUnits: list.number(at + 1),
-      result: OUTCOMES[list.number(at + 2)] ?? 'denied because of attempts in flight',
+      result: OUTCOMES.get(list.number(at + 2)) ?? 'unknown',
       remainingUnits: list.number(at + 3),
       waitUs: list.number(at + 4),
       resetAfterUs: list.number(at + 5),

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Step } from '../../algorithms/algorithm.js';
 import { algorithmOf } from '../../algorithms/index.js';
+import { type PenaltyState, penalize } from '../../algorithms/penalty.js';
 import { isNewerId, rebased, type WirePolicy } from '../../policy/compile.js';
 import { type ClockUs, systemClockUs } from '../clocks.js';
 import type { Check, CheckResult } from '../decision-store.js';
+import { penaltyKey } from '../keys.js';
 
 export interface MemoryStoreOptions {
   clockUs?: ClockUs;
@@ -46,6 +48,19 @@ export class MemoryCounters {
 
   step({ key, policy }: Check, cost: number, nowUs: number, holder: number): Step<unknown> {
     return algorithmOf(policy.kind).step(this.stateUnder(key, policy, nowUs), policy, cost, nowUs, holder);
+  }
+
+  /** A step under the policy's penalty. @param isCharge whether its denial is counted */
+  penalized(check: Check, isCharge: boolean, nowUs: number, holder: number): Step<unknown> {
+    const { key, policy, cost } = check;
+    const step = this.step(check, cost, nowUs, holder);
+    if (policy.penalty === undefined) return step;
+    const ofPenalty = { key: penaltyKey(key), policy: policy.penalty };
+    const state = this.stateUnder(ofPenalty.key, policy.penalty, nowUs) as PenaltyState | undefined;
+    const left = () => this.step(check, 0, nowUs, holder);
+    const next = penalize(step, policy.penalty, state, isCharge && cost > 0, nowUs, left);
+    if (next.state !== state) this.write(ofPenalty, next.state);
+    return next.step;
   }
 
   stateUnder(key: string, policy: WirePolicy, nowUs: number): unknown {

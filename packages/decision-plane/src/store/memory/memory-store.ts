@@ -32,7 +32,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
       return repeatAnswer(kept, receipt, checks, look, nowUs);
     }
     const holder = receipt?.holder ?? 0;
-    const steps = checks.map((check) => this.step(check, check.cost, nowUs, holder));
+    const steps = checks.map((check) => this.penalized(check, !peek && check.look !== true, nowUs, holder));
     const allowed = steps.every((step, i) => step.allowed || checks[i]?.policy.shadow === true);
     const charged = allowed && !peek;
     const results = checks.map((check, i): CheckResult => {
@@ -45,6 +45,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
       const { over, waitUs } = step;
       const result: CheckResult = { allowed: step.allowed, over, remaining, waitUs, resetAfterUs };
       if (step.inFlight === true) result.inFlight = true;
+      if (step.penalized === true) result.penalized = true;
       const { inFlight } = algorithmOf(check.policy.kind);
       if (inFlight !== undefined)
         result.attempts = inFlight(this.stateUnder(check.key, check.policy, nowUs), check.policy, nowUs);

@@ -88,7 +88,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
-  const { storage = 'key', expectedSubjects = null } = policy;
+  const { storage = 'key', expectedSubjects = null, penalty = null } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -101,6 +101,7 @@ function graphqlFields(policy: LimitPolicy) {
     candidate: candidate === undefined ? null : ruleFields(candidate),
     storage: upper(storage),
     expectedSubjects,
+    penalty,
     inHeaders,
   };
 }

@@ -19,6 +19,7 @@ import {
   EnforcementMode,
   LimitStorage,
   OnMissing,
+  penaltyFields,
   ruleFields,
   ThrottleMode,
   termFields,
@@ -35,6 +36,9 @@ export class EnforcementInput extends termFields('enforcement', EnforcementMode)
 
 @InputType({ description: 'How nodes share a counter.' })
 export class ConsistencyInput extends termFields('consistency', ConsistencyMode) {}
+
+@InputType({ description: 'Blocks a subject that a limit denies too often.' })
+export class LimitPenaltyInput extends penaltyFields() {}
 
 /** A field that limits of all algorithms have, with its description in contracts. */
 function PolicyField(type: ReturnTypeFunc, options: FieldOptions = {}) {
@@ -88,6 +92,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => Int, { nullable: true })
   expectedSubjects?: number | null;
 
+  @PolicyField(() => LimitPenaltyInput, { nullable: true })
+  penalty?: LimitPenaltyInput | null;
+
   @PolicyField(() => Boolean, { nullable: true, defaultValue: true })
   inHeaders?: boolean | null;
 }
@@ -124,7 +131,7 @@ type Variants = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: FieldError[] } {
   const { name, apiKey, operations, per, onMissing, onUnavailable, deadlineMs, charge, candidate } = input;
-  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects } = input;
+  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const draft = {
@@ -144,6 +151,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(candidate == null ? {} : { candidate: readRule(candidate, 'candidate.', errors) }),
     ...(storage == null || storage === 'KEY' ? {} : { storage: storage.toLowerCase() }),
     ...(expectedSubjects == null ? {} : { expectedSubjects }),
+    ...(penalty == null ? {} : { penalty: { ...penalty } }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };

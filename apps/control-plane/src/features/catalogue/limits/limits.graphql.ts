@@ -2,6 +2,9 @@ import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
+  PENALTY_FIELDS,
+  type Penalty,
+  penaltySchema,
   policyFields,
   RULE_FIELDS,
   type RuleField,
@@ -215,6 +218,19 @@ export class Enforcement extends termFields('enforcement', EnforcementMode) {}
 @ObjectType({ description: 'How nodes share a counter.' })
 export class Consistency extends termFields('consistency', ConsistencyMode) {}
 
+/** A base class of object and input types with one field per field of a penalty. */
+export function penaltyFields(): abstract new () => Penalty {
+  abstract class Fields {}
+  for (const name of PENALTY_FIELDS) {
+    const { description } = penaltySchema.shape[name];
+    Field(() => SafeInt, { description: description as string })(Fields.prototype, name);
+  }
+  return asBase(Fields);
+}
+
+@ObjectType({ description: 'Blocks a subject that a limit denies too often.' })
+export class LimitPenalty extends penaltyFields() {}
+
 /** Description of a field that limits of all algorithms have. */
 export const about = (name: keyof typeof policyFields) => policyFields[name].description as string;
 
@@ -240,6 +256,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   candidate: field.of(() => LimitRule, about('candidate')).nullable(),
   storage: field.of(() => LimitStorage, about('storage')),
   expectedSubjects: field.int(about('expectedSubjects')).nullable(),
+  penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
   inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
 }) {}

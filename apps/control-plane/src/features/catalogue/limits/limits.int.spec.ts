@@ -114,6 +114,11 @@ describe('a saved limit is read back unchanged', () => {
       { storage: 'PACKED', expectedSubjects: 500 },
       { ...FIXED, storage: 'packed', expectedSubjects: 500 },
     ],
+    [
+      'penalized',
+      { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
+      { ...FIXED, penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });

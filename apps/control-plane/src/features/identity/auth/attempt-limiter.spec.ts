@@ -78,6 +78,28 @@ describe('AttemptLimiter', () => {
     expect(await waitOf({ address: '192.0.2.2' })).toBe(0);
   });
 
+  it('blocks a guessing source for a growing time, while the owner signs in', async () => {
+    const { attempt, waitOf, pass } = setUp();
+    const attacker = { address: '192.0.2.66' };
+    const blocks: number[] = [];
+    let guesses = 0;
+    for (let seconds = 0; seconds < 86_400; ) {
+      const wait = await waitOf(attacker);
+      if (wait === 0) guesses++;
+      if (wait >= 900) blocks.push(wait);
+      // An attacker that ignores all waits except blocks.
+      const idle = wait >= 900 ? wait : 1;
+      pass(idle);
+      seconds += idle;
+      (await attempt()).refund();
+      (await attempt({ ...attacker, deviceId: 'known' })).refund();
+      // A passkey or a link by mail.
+      (await attempt({ ...attacker, kind: 'link' })).refund();
+    }
+    expect(blocks.slice(0, 4)).toEqual([900, 1800, 3600, 7200]);
+    expect(guesses).toBeLessThan(50);
+  });
+
   it('does not count a refunded attempt', async () => {
     const { attempt } = setUp();
     for (let i = 0; i < 100; i++) (await attempt({ address: '192.0.2.1' })).refund();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Penalty } from '@tollgate/contracts';
 import {
   type Check,
   type CompiledLimit,
@@ -19,7 +20,20 @@ interface Rates {
   address: readonly Rate[];
   /** Per account, counted separately for unknown devices (together) and for each known device. */
   account: readonly Rate[];
+  /** Per account and IP address, for unknown devices: a source that keeps guessing is blocked for this account only. */
+  source?: readonly [Rate, Penalty];
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Blocked requests charge no other bucket, so one source cannot use up the attempts of the account on unknown devices. */
+const GUESSING: Penalty = {
+  denials: 5,
+  windowMs: 30 * MINUTE_MS,
+  blockMs: 15 * MINUTE_MS,
+  maxBlockMs: 24 * HOUR_MS,
+};
 
 /**
  * All rates of a kind apply, so the wait grows with the number of failures. Unknown devices together get about 200
@@ -36,6 +50,7 @@ const RATES = {
       [30, 60],
       [60, 600],
     ],
+    source: [[5, 60], GUESSING],
   },
   'second-factor': {
     address: [
@@ -47,6 +62,7 @@ const RATES = {
       [10, 300],
       [20, 1800],
     ],
+    source: [[4, 300], GUESSING],
   },
   'password-reset': {
     address: [
@@ -88,7 +104,7 @@ export interface CountedAttempt {
 
 /**
  * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis. A known device of
- * an account has its own bucket, so attackers slow down unknown devices only. While Redis is unavailable, each process
+ * an account has its own bucket, so attackers slow down unknown devices only, and one source is soon blocked for the account. While Redis is unavailable, each process
  * counts in its own memory.
  */
 @Injectable()
@@ -113,14 +129,17 @@ export class AttemptLimiter {
   }
 
   private checksOf({ kind, address, account, deviceId }: Attempt): Check[] {
-    const { address: byAddress, account: byAccount } = this.limits[kind];
+    const { address: byAddress, account: byAccount, source: bySource } = this.limits[kind];
     const accountPart = keyPart(`${kind} ${account?.trim().toLowerCase()}`);
     if (account !== undefined && deviceId !== undefined)
       return checksAt(byAccount, [accountPart, keyPart(deviceId)]);
+    // Invalid addresses share one bucket, so that they cannot be used to get new buckets.
+    const addressPart = dimensionValue('ip', address) ?? '~';
     return [
-      // Invalid addresses share one bucket, so that they cannot be used to get new buckets.
-      ...checksAt(byAddress, [keyPart(kind), dimensionValue('ip', address) ?? '~']),
-      ...(account === undefined ? [] : checksAt(byAccount, [accountPart, '='])),
+      ...checksAt(byAddress, [keyPart(kind), addressPart]),
+      ...(account === undefined
+        ? []
+        : [...checksAt(byAccount, [accountPart, '=']), ...checksAt(bySource, [accountPart, addressPart])]),
     ];
   }
 }
@@ -136,28 +155,36 @@ function checksAt(limits: readonly CompiledLimit[], values: string[]): Check[] {
 const keyPart = (text: string): string => dimensionValue('who', text) ?? '=';
 
 function compileAll(): Record<AttemptKind, Record<keyof Rates, CompiledLimit[]>> {
-  const compiled = Object.entries<Rates>(RATES).map(([kind, { address, account }]) => [
+  const compiled = Object.entries<Rates>(RATES).map(([kind, { address, account, source }]) => [
     kind,
     {
       address: address.map((rate) => compileRate('address', rate)),
       account: account.map((rate) => compileRate('account', rate)),
+      source: source === undefined ? [] : [compileRate('source', ...source)],
     },
   ]);
   return Object.fromEntries(compiled);
 }
 
-function compileRate(by: keyof Rates, [burst, refillSeconds]: Rate): CompiledLimit {
+const DIMENSIONS: Record<keyof Rates, string[]> = {
+  address: ['kind', 'address'],
+  account: ['account', 'device'],
+  source: ['account', 'address'],
+};
+
+function compileRate(by: keyof Rates, [burst, refillSeconds]: Rate, penalty?: Penalty): CompiledLimit {
   const compiled = compileLimit({
     name: `attempts-${by}-${burst}-${refillSeconds}`,
     api: 'people',
     operations: [],
-    per: by === 'address' ? ['kind', 'address'] : ['account', 'device'],
+    per: DIMENSIONS[by],
     algorithm: 'token_bucket',
     limit: 1,
     windowMs: refillSeconds * 1000,
     capacity: burst,
     refill: 'continuous',
     onUnavailable: 'share',
+    penalty,
   });
   if (!compiled.ok) throw new Error(compiled.errors[0]?.message);
   return compiled.limit;

@@ -28,6 +28,7 @@ registerEnum(DecisionReason, 'DecisionReason', 'Reason of a decision.', {
   CONCURRENCY_EXCEEDED: 'Denied: too many concurrent requests.',
   ATTEMPTS_IN_FLIGHT:
     'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
+  PENALTY: 'Denied: blocked by the penalty of a limit after too many denials.',
   POOL_EXHAUSTED: "Denied: the API's pool is exhausted.",
   BLOCKED: 'Denied: the tenant is suspended or the operation is unknown.',
   SHADOW: 'Allowed: the limit that would have denied it is in shadow mode.',
