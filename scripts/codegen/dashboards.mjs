@@ -166,6 +166,23 @@ const DASHBOARDS = {
           },
         },
       ],
+      'Counter cluster': [
+        {
+          title: 'Connections to masters',
+          queries: { '{{mode}}': 'sum by (mode) (tollgate_cluster_connections)' },
+        },
+        {
+          title: 'Requests per run',
+          queries: {
+            '{{mode}}': `${rate('tollgate_cluster_run_requests_total', 'mode')} / ${rate('tollgate_cluster_runs_total', 'mode')}`,
+          },
+        },
+        {
+          title: 'Requests sent again',
+          unit: 'reqps',
+          queries: { '{{reason}}': rate('tollgate_cluster_fallbacks_total', 'reason') },
+        },
+      ],
       Failures: [
         {
           title: 'Degraded decisions',
