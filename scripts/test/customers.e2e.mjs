@@ -148,13 +148,13 @@ describe('customers in the console', { timeout: 240_000 }, () => {
   test('reports an unknown request ID and finds the tenant of an API key', async () => {
     const { page } = host;
     await host.goto('/why');
-    await page.getByLabel('Request ID, API key or tenant').fill('req_nothing');
+    await page.getByLabel('Paste a request ID, an API key or a tenant key.').fill('req_nothing');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('No match for “req_nothing”').waitFor();
     const { data } = await host.app.graphql(
       'mutation { apiKeyCreate(input: { tenantKey: "acme", name: "k" }) { key } }',
     );
-    await page.getByLabel('Request ID, API key or tenant').fill(data.apiKeyCreate.key);
+    await page.getByLabel('Paste a request ID, an API key or a tenant key.').fill(data.apiKeyCreate.key);
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Recently denied requests of acme').waitFor();
   });

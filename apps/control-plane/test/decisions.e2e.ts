@@ -3,7 +3,8 @@ import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
-import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
+import { policyPublished } from './support/published-policy.js';
 import { signInMember } from './support/sign-in-member.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -124,6 +125,54 @@ describe('decisions', () => {
     expect((await app.graphql(LIST, { tenantKey: 'other' }, member)).errors[0]?.extensions.code).toBe(
       'NOT_FOUND',
     );
+  });
+
+  it('are explained by the limits of their revision, for members without the authors of changes', async () => {
+    await policyPublished(app.database);
+    const { number: revision } = await app.database.policyRevision.findFirstOrThrow({
+      orderBy: { number: 'desc' },
+    });
+    // Long after the samples of the other tests.
+    const atMs = Date.now() + 600_000;
+    const denied = (requestId: string, more: Partial<NodeJournalEntry['samples'][number]>) =>
+      sample(requestId, { revision, subject: {}, limit: 'per-minute', ...more });
+    const policy = { name: 'per-minute', limit: 10, reset: atMs, mode: 'enforce' as const };
+    await note([
+      denied('before', { atMs: atMs - 30_000, policies: [{ ...policy, remaining: 2, success: true }] }),
+      denied('sold', { atMs: atMs - 1, operation: 'sell', api: 'other', policies: [] }),
+      denied('why', {
+        ...{ atMs, cost: 3, outcome: 'denied', reason: 'RATE_EXCEEDED', retryAfter: 20 },
+        policies: [{ ...policy, remaining: 2, success: false }],
+      }),
+    ]);
+    const expectedVersion = await versionOf(app, 'tier', 'basic');
+    const limits = [{ ...LIMIT, limit: 25 }];
+    await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion, limits } });
+    await policyPublished(app.database);
+    const query = `query($key: String!, $id: String!) { decisionExplanation(tenantKey: $key, requestId: $id) {
+      decision { requestId } limits { limitName before after sufficient { field value } } passing { at cost }
+      past { tierVersion since limit { limit { limit } } } today { limit { limit } }
+      minute { counted points { requestId remaining success } } } }`;
+    const member = await signInMember(app, 'acme', 'VIEWER');
+    const { data, errors } = await app.graphql(query, { key: 'acme', id: 'why' }, member);
+    expect(errors).toEqual([]);
+    expect(data.decisionExplanation).toEqual({
+      decision: { requestId: 'why' },
+      limits: [{ limitName: 'per-minute', before: 2, after: 2, sufficient: { field: 'LIMIT', value: 11 } }],
+      passing: { at: new Date(atMs + 20_000).toISOString(), cost: 2 },
+      past: { tierVersion: 1, since: expect.any(String), limit: { limit: { limit: 10 } } },
+      today: { limit: { limit: 25 } },
+      minute: {
+        counted: 0,
+        points: [
+          { requestId: 'before', remaining: 2, success: true },
+          { requestId: 'why', remaining: 2, success: false },
+        ],
+      },
+    });
+    const others = await app.graphql(query, { key: 'other', id: 'req_1' }, member);
+    expect(others.errors[0]?.extensions.code).toBe('NOT_FOUND');
+    expect((await app.graphql(query, { key: 'acme', id: 'req_9' })).data.decisionExplanation).toBeNull();
   });
 
   it('lint warns of a limit by an identifier that recent requests lack', async () => {

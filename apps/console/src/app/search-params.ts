@@ -99,6 +99,9 @@ export function parseRevisionsSearch(raw: RawSearch): ReturnType<typeof parseRev
 /** The request ID, API key or tenant to explain, as typed. */
 export const parseWhySearch = parserOf({ q: text, request: text });
 
+/** The request ID to explain. */
+export const parsePortalWhySearch = parserOf({ request: text });
+
 const REQUEST_STATUSES: readonly QuotaRequestStatus[] = [
   ...(['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'WITHDRAWN'] as const),
 ];

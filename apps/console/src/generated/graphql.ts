@@ -365,6 +365,17 @@ export type BulkFilterInput = {
   tier?: string | null | undefined;
 };
 
+/** Field of a limit that holds its capacity. */
+export type CapacityField =
+  /** `burst` of GCRA. */
+  | 'BURST'
+  /** `capacity` of a token bucket. */
+  | 'CAPACITY'
+  /** `limit`. */
+  | 'LIMIT'
+  /** `queue` of a leaky bucket. */
+  | 'QUEUE';
+
 /** What happens to existing usage when a limit changes. */
 export type CarryOver =
   /** Existing usage stays, up to the old limit: additional capacity is available at once. */
@@ -3514,6 +3525,14 @@ export type WhyQueryVariables = Exact<{
 
 
 export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
+
+export type ExplanationQueryVariables = Exact<{
+  tenantKey: string;
+  requestId: string;
+}>;
+
+
+export type ExplanationQuery = { decisionExplanation: { decision: { requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, cost: number, outcome: UsageOutcome, reason: DecisionReason, retryAfter: number | null }, limits: Array<{ limitName: string, mode: PolicyMode, success: boolean, limit: number, before: number, after: number, sufficient: { field: CapacityField, value: number } | null }>, passing: { at: string | null, cost: number | null } | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null, today: { limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } | null, minute: { from: string, to: string, counted: number, points: Array<{ at: string, requestId: string, remaining: number, cost: number, success: boolean }> } | null } | null };
 
 export type RecentDenialsQueryVariables = Exact<{
   tenantKey: string;
@@ -7037,6 +7056,136 @@ export const WhyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
+export const ExplanationDocument = new TypedDocumentString(`
+    query Explanation($tenantKey: String!, $requestId: String!) {
+  decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
+    decision {
+      requestId
+      at
+      apiKey
+      operation
+      limitName
+      cost
+      outcome
+      reason
+      retryAfter
+    }
+    limits {
+      limitName
+      mode
+      success
+      limit
+      before
+      after
+      sufficient {
+        field
+        value
+      }
+    }
+    passing {
+      at
+      cost
+    }
+    past {
+      tierName
+      tierVersion
+      since
+      limit {
+        tierLimit
+        provenance {
+          adjustmentId
+          label
+          source
+          from
+          to
+          until
+        }
+        limit {
+          ...LimitFields
+        }
+      }
+    }
+    today {
+      limit {
+        ...LimitFields
+      }
+    }
+    minute {
+      from
+      to
+      counted
+      points {
+        at
+        requestId
+        remaining
+        cost
+        success
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  storage
+  expectedSubjects
+  summary
+  origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<ExplanationQuery, ExplanationQueryVariables>;
 export const RecentDenialsDocument = new TypedDocumentString(`
     query RecentDenials($tenantKey: String!) {
   decisions(tenantKey: $tenantKey, outcome: DENIED, first: 100) {

@@ -9,6 +9,7 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-bought', path: () => '/portal/wonka', arrive: heading('Your limits') },
   { name: 'portal-quotas', path: () => '/portal/sirius', arrive: heading('Your limits') },
   { name: 'portal-usage', path: own('/usage'), arrive: heading('Usage') },
+  { name: 'portal-why', path: own('/why'), arrive: heading('Every response has a request ID') },
   { name: 'portal-buy', path: own('/buy'), arrive: (page) => page.getByRole('article').first().waitFor() },
   { name: 'portal-requests', path: own('/requests'), arrive: heading('Your requests') },
   { name: 'portal-alerts', path: own('/alerts'), arrive: table },

@@ -7,9 +7,11 @@ import { GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';
 import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
-import { type Decision, whyQuery } from '../../features/explain/api.js';
+import { type Decision, explanationQuery, whyQuery } from '../../features/explain/api.js';
+import { CounterMinute } from '../../features/explain/counter-minute.js';
 import { DecisionLadder } from '../../features/explain/decision-ladder.js';
 import { CheckedLimits, DecisionView, RecentDenials, WhyForm } from '../../features/explain/decision-view.js';
+import { PassingRequest } from '../../features/explain/passing-request.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
 import { EffectiveLimits } from '../../features/tenants/effective-limits.js';
@@ -27,9 +29,10 @@ export function WhyPage() {
   const { data: tenant } = useQuery({ ...tenantQuery(tenantKey ?? ''), enabled: tenantKey !== undefined });
   const decision = found.data?.decision;
   return (
-    <Page title="Why?" description="Paste a request ID, an API key or a tenant key.">
+    <Page title="Why?" description="Why was a request allowed or denied?">
       <WhyForm
         text={text}
+        hint="Paste a request ID, an API key or a tenant key."
         onAsk={(asked) => void navigate({ to: '/why', search: asked ? { q: asked } : {} })}
       />
       {text === '' && (
@@ -59,7 +62,8 @@ export function WhyPage() {
 
 function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDetail }) {
   const [making, setMaking] = useState<'boost' | 'override'>();
-  const { apiKey, limitName } = decision;
+  const { apiKey, limitName, requestId } = decision;
+  const { data: explanation } = useQuery(explanationQuery(tenant.key, requestId));
   const limits = tenant.effectiveLimits.map(({ limit: { policy }, live }) => ({
     apiKey: policy.api,
     limitName: policy.name,
@@ -73,7 +77,22 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
     <>
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
       <DecisionLadder decision={decision} timeZone={tenant.timeZone} />
-      <CheckedLimits decision={decision} limits={limits} timeZone={tenant.timeZone} />
+      <CheckedLimits
+        decision={decision}
+        states={explanation?.limits}
+        limits={limits}
+        timeZone={tenant.timeZone}
+      />
+      {explanation && (
+        <PassingRequest explanation={explanation} timeZone={tenant.timeZone} nameOf={(name) => name} />
+      )}
+      {explanation?.minute && (
+        <CounterMinute
+          minute={explanation.minute}
+          title={`The minute before on ${limitName}`}
+          timeZone={tenant.timeZone}
+        />
+      )}
       <Panel title="Next steps">
         <Group gap={8}>
           {winner && (

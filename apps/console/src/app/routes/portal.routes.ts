@@ -1,12 +1,13 @@
 import { createRoute, notFound, redirect } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
 import { PortalNotFoundPage } from '../pages/not-found.page.js';
-import { parsePortalHomeSearch } from '../search-params.js';
+import { parsePortalHomeSearch, parsePortalWhySearch } from '../search-params.js';
 import { PortalShell } from '../shell/portal-shell.js';
 import { page, pagesOf, requireViewer, rootRoute } from './root.routes.js';
 
 const usage = () => import('../pages/portal/portal-usage.pages.js');
 const purchases = () => import('../pages/portal/portal-purchases.pages.js');
+const why = () => import('../pages/portal/portal-why.page.js');
 const access = () => import('../pages/access.pages.js');
 
 /** Redirects to the portal of the viewer's only tenant, or offers a choice. */
@@ -41,6 +42,7 @@ const portalPages = [
   portal.at('/account', page(access, 'AccountSecurityPage')),
   portal.withSearch('/', parsePortalHomeSearch, page(usage, 'PortalHomePage')),
   portal.withSearch('/usage', parseUsageView, page(usage, 'PortalUsagePage')),
+  portal.withSearch('/why', parsePortalWhySearch, page(why, 'PortalWhyPage')),
   portal.at('/buy', page(purchases, 'PortalBuyPage')),
   portal.at('/requests', page(purchases, 'PortalRequestsPage')),
   portal.at('/alerts', page(usage, 'PortalAlertsPage')),

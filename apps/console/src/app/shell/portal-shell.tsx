@@ -4,6 +4,7 @@ import {
   IconChartAreaLine,
   IconEye,
   IconGauge,
+  IconHelpCircle,
   IconKey,
   IconListDetails,
   IconMessageUp,
@@ -21,6 +22,7 @@ import { Frame, type NavigationGroup } from './frame.js';
 
 type Page =
   | 'usage'
+  | 'why'
   | 'buy'
   | 'requests'
   | 'alerts'
@@ -35,6 +37,7 @@ const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`
     entries: [
       { label: 'Overview', to: '/portal/$tenantKey', icon: IconGauge },
       { label: 'Usage', to: '/portal/$tenantKey/usage', icon: IconChartAreaLine },
+      { label: 'Why?', to: '/portal/$tenantKey/why', icon: IconHelpCircle },
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type {
+  ExplanationQuery,
   LadderFieldsFragment,
   RecentDenialsQuery,
   UsageOutcome,
@@ -20,6 +21,47 @@ const WhyDocument = graphql(`
     tenant(key: $text) { id key }
   }
 `);
+
+const ExplanationDocument = graphql(`
+  query Explanation($tenantKey: String!, $requestId: String!) {
+    decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
+      decision { requestId at apiKey operation limitName cost outcome reason retryAfter }
+      limits { limitName mode success limit before after sufficient { field value } }
+      passing { at cost }
+      past {
+        tierName tierVersion since
+        limit { tierLimit provenance { adjustmentId label source from to until } limit { ...LimitFields } }
+      }
+      today { limit { ...LimitFields } }
+      minute { from to counted points { at requestId remaining cost success } }
+    }
+  }
+`);
+
+export type Explanation = NonNullable<ReturnType<typeof readExplanation>>;
+
+function readExplanation(found: ExplanationQuery['decisionExplanation']) {
+  if (!found) return null;
+  const { past, today } = found;
+  return {
+    ...found,
+    past: past ? { ...past, limit: { ...past.limit, ...readLimit(past.limit.limit) } } : null,
+    today: today ? readLimit(today.limit) : null,
+  };
+}
+
+/** Why a request was allowed or denied, by the policy of that time; null if it was not sampled. */
+export const explanationQuery = (tenantKey: string, requestId: string) =>
+  queryOptions({
+    queryKey: ['explanation', tenantKey, requestId],
+    queryFn: async ({ signal }) => {
+      const variables = { tenantKey, requestId };
+      return readExplanation(
+        (await graphqlRequest(ExplanationDocument, variables, signal)).decisionExplanation,
+      );
+    },
+    enabled: requestId !== '',
+  });
 
 const RecentDenialsDocument = graphql(`
   query RecentDenials($tenantKey: String!) {

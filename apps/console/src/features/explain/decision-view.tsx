@@ -1,7 +1,7 @@
 import { Badge, Button, TextInput } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { DataTable, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor, TenantLink } from '../../components/links.js';
@@ -10,7 +10,8 @@ import { EmptyText, Panel } from '../../components/page.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
-import { type Decision, groupDenials, isDenied, recentDenialsQuery } from './api.js';
+import { type Decision, type Explanation, groupDenials, isDenied, recentDenialsQuery } from './api.js';
+import { Fact, FactList, Verdict } from './decision-facts.js';
 import classes from './explain.module.css';
 
 /** The current state of a limit. */
@@ -23,23 +24,29 @@ export interface LimitNow {
 
 interface CheckedLimitsProps {
   decision: Decision;
+  /** Undefined while it is loading. */
+  states: Explanation['limits'] | undefined;
   limits: readonly LimitNow[];
   timeZone: string;
 }
 
-/** Every checked limit: remaining then and now, and the deciding one. */
-export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps) {
+/** Every checked limit: what was left before and after the decision and is left now, and the deciding one. */
+export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLimitsProps) {
   const { policies, reason, limitName: winner, apiKey } = decision;
   return (
-    <Panel title="Checked limits" note="remaining then and now" flush>
+    <Panel title="Checked limits" note="Units left before and after the decision, and now" flush>
       {policies.length === 0 ? (
         <EmptyText>No limit was checked: {DECISION_REASON_TEXT[reason]}.</EmptyText>
       ) : (
         <DataTable
           label="Checked limits"
-          columns={['Limit', 'Result', numeric('Left then'), numeric('Left now'), 'Resets']}
+          columns={[
+            ...['Limit', 'Result'],
+            ...[numeric('Left before'), numeric('Left after'), numeric('Left now')],
+            'Resets',
+          ]}
         >
-          {policies.map(({ limitName, limit, remaining, mode, success }) => {
+          {policies.map(({ limitName, limit, remaining, mode, success }, i) => {
             const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
             const isWinner = limitName === winner && !success;
             return (
@@ -54,6 +61,7 @@ export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps
                 <td>
                   <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
                 </td>
+                <NumericCell>{states?.[i] ? formatNumber(states[i].before) : '…'}</NumericCell>
                 <NumericCell>
                   {formatNumber(remaining)} of {formatNumber(limit)}
                 </NumericCell>
@@ -83,21 +91,12 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
   const denied = isDenied(decision.outcome);
   return (
     <Panel flush>
-      <div className={classes.verdict} role="status">
-        <span className={classes.word} data-denied={denied || undefined}>
-          {denied ? 'Denied' : 'Allowed'}
-        </span>
-        <span>
-          {DECISION_REASON_TEXT[reason]}
-          {limitName && (
-            <span className="tg-soft">
-              {' '}
-              by {limitName} of {apiKey}
-            </span>
-          )}
-        </span>
-      </div>
-      <dl className={`tg-facts ${classes.facts}`}>
+      <Verdict
+        denied={denied}
+        reason={reason}
+        by={limitName == null ? undefined : `${limitName} of ${apiKey}`}
+      />
+      <FactList>
         <Fact name="Tenant">
           <TenantLink tenantKey={tenantKey} />
         </Fact>
@@ -113,17 +112,8 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
         <Fact name="Request">
           <KeyText>{decision.requestId}</KeyText>
         </Fact>
-      </dl>
+      </FactList>
     </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -163,7 +153,14 @@ export function RecentDenials({ tenantKey }: { tenantKey: string }) {
   );
 }
 
-export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) => void }) {
+interface WhyFormProps {
+  text: string;
+  /** What to paste. */
+  hint: string;
+  onAsk: (text: string) => void;
+}
+
+export function WhyForm({ text, hint, onAsk }: WhyFormProps) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
   return (
@@ -176,8 +173,8 @@ export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) =
         }}
       >
         <TextInput
-          aria-label="Request ID, API key or tenant"
-          placeholder="Paste a request ID, an API key or a tenant key."
+          aria-label={hint}
+          placeholder={hint}
           size="md"
           leftSection={<IconHelpCircle size={18} aria-hidden />}
           value={typed}

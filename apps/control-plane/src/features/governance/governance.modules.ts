@@ -4,7 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { CommerceModule } from '../commerce/index.js';
 import { CustomersModule } from '../customers/index.js';
 import { RelayModule } from '../distribution/index.js';
-import { AlertsModule, UsageIngestModule } from '../usage/index.js';
+import { AlertsModule, UsageIngestModule, UsageModule } from '../usage/index.js';
 import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit/audit.jobs.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import { AuditResolver } from './audit/audit.resolver.js';
@@ -20,6 +20,7 @@ import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js
 import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
 import { ConfigStateRepository } from './config/config-state.repository.js';
 import { TenantConfig } from './config/tenant-config.js';
+import { ExplanationsResolver, ExplanationsService } from './explanations/explanations.js';
 import { GuardsRepository } from './guards/guards.repository.js';
 import { GuardsResolver } from './guards/guards.resolver.js';
 import { GuardsService, PublicationGuardsJob } from './guards/guards.service.js';
@@ -100,8 +101,16 @@ export class ImpactModule {}
     PolicyRestoration,
     RollbackService,
   ],
+  exports: [LimitLadderService],
 })
 export class RevisionsModule {}
+
+/** Explanations of past decisions. */
+@Module({
+  imports: [RevisionsModule, UsageModule, CustomersModule],
+  providers: [ExplanationsService, ExplanationsResolver],
+})
+export class ExplanationsModule {}
 
 @Module({
   imports: [CatalogueModule, RelayModule, UsageIngestModule],

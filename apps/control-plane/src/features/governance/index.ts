@@ -10,6 +10,7 @@ export {
   ChangeSetsModule,
   ChangeSetsWorkerModule,
   ConfigDocumentModule,
+  ExplanationsModule,
   GuardsModule,
   GuardsWorkerModule,
   ImpactModule,

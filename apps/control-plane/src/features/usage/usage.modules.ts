@@ -109,6 +109,7 @@ export class UsageWorkerModule {}
     WidgetResolver,
   ],
   controllers: [WidgetController],
+  exports: [DecisionsService, UsageRepository],
 })
 export class UsageModule {}
 

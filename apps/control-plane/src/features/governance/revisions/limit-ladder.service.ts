@@ -9,6 +9,7 @@ import {
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import * as z from 'zod';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import {
   type LimitRecord,
   type TierRow,
@@ -64,16 +65,10 @@ export class LimitLadderService {
 
   /** Null if the tenant had no such limit then, or the revision is no longer stored. */
   async find({ tenantKey, apiKey, limitName, at, ...args }: LimitLadderArgs): Promise<LimitLadder | null> {
-    const tenant = await this.tenants.findByKey(tenantKey);
     const row = args.revision == null ? await this.history.newest() : await this.history.find(args.revision);
     const revision = row?.number ?? args.revision;
-    if (tenant === null || revision == null) return null;
-    const search = new LadderSearch(this.revisions, this.tiers, {
-      tenantId: tenant.id,
-      apiKey,
-      limitName,
-      catalogueRevisions: await this.revisions.listCatalogueRevisions(),
-    });
+    const search = await this.searchOf({ tenantKey, apiKey, limitName });
+    if (search === null || revision == null) return null;
     const now = at ?? new Date();
     const ladder = await search.read(revision, now);
     if (ladder === null) return null;
@@ -98,6 +93,28 @@ export class LimitLadderService {
         changes: await this.listCauses(search, tenantKey, origin),
       },
     };
+  }
+
+  /** The limit alone, without the changes behind it; null as in `find`. */
+  async findLimit({ revision, at, ...limit }: LimitLadderArgs): Promise<EffectiveLimitRow | null> {
+    const number = revision ?? (await this.history.newest())?.number;
+    if (number === undefined) return null;
+    const search = await this.searchOf(limit);
+    const ladder = await search?.read(number, at ?? new Date());
+    return ladder?.limit ?? null;
+  }
+
+  /** Null if the tenant does not exist. */
+  private async searchOf({
+    tenantKey,
+    apiKey,
+    limitName,
+  }: Pick<LimitLadderArgs, 'tenantKey' | 'apiKey' | 'limitName'>): Promise<LadderSearch | null> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) return null;
+    const catalogueRevisions = await runInScope('all', () => this.revisions.listCatalogueRevisions());
+    const target = { tenantId: tenant.id, apiKey, limitName, catalogueRevisions };
+    return new LadderSearch(this.revisions, this.tiers, target);
   }
 
   /** The changes of the tier's limit and of adjustments of the limit that make up the difference at its origin. */
@@ -292,7 +309,9 @@ class LadderSearch {
     const revision = this.target.catalogueRevisions[index];
     if (revision === undefined) return undefined;
     const known = this.catalogues.get(revision);
-    const text = known === undefined ? await this.revisions.findCatalogueText(revision) : null;
+    // Members may not read catalogues; of this one they learn the version of their own tier.
+    const text =
+      known === undefined ? await runInScope('all', () => this.revisions.findCatalogueText(revision)) : null;
     if (text === null) return known;
     const catalogue = catalogueSchema.parse(JSON.parse(text));
     this.catalogues.set(revision, catalogue);

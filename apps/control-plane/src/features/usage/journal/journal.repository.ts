@@ -145,6 +145,12 @@ const CHUNK = 2000;
 
 const MAX_INT = 2_147_483_647;
 
+/** Samples of a tenant read to show those before a decision. */
+const MAX_BEFORE = 2000;
+
+/** Ids of all tenants within about a second: nodes write their samples once a second. */
+const LATER = 1000n;
+
 @Injectable()
 export class SamplesRepository {
   constructor(
@@ -188,6 +194,21 @@ export class SamplesRepository {
 
   count(tenantId: string, filter: SampleFilter): Promise<number> {
     return this.database.client.decisionSample.count({ where: matching(tenantId, filter) });
+  }
+
+  /** Samples in a time range, newest first. Those of other nodes may be stored after the sample `id`, in any order. */
+  async listBefore(
+    tenantId: string,
+    id: bigint,
+    { from, to }: { from: Date; to: Date },
+  ): Promise<SampleRow[]> {
+    const rows = await this.database.client.decisionSample.findMany({
+      // Not by time: the index of a tenant is by id.
+      where: { tenantId, id: { lte: id + LATER } },
+      orderBy: { id: 'desc' },
+      take: MAX_BEFORE,
+    });
+    return rows.filter(({ at }) => at >= from && at <= to);
   }
 
   /** The newest decision with this request id, in one tenant or in all. */

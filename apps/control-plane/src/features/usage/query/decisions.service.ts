@@ -64,6 +64,14 @@ export class DecisionsService {
     const owner = row && (tenant ?? (await this.tenants.findById(row.tenantId)));
     return row && owner && decisionOf(row, owner.key);
   }
+
+  /** Sampled decisions of a decision's tenant in the milliseconds up to it, newest first; those stored long after it are missing. */
+  async listBefore({ id, tenantKey, at }: Decision, ms: number): Promise<Decision[]> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    const range = { from: new Date(at.getTime() - ms), to: at };
+    const rows = tenant === null ? [] : await this.samples.listBefore(tenant.id, BigInt(id), range);
+    return rows.map((row) => decisionOf(row, tenantKey));
+  }
 }
 
 /** Normalizes a subject as counters do. @throws ApiError BAD_USER_INPUT for an invalid dimension or value */

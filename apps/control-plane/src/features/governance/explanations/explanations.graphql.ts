@@ -1,0 +1,93 @@
+import { ArgsType, ObjectType } from '@nestjs/graphql';
+import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { EffectiveLimit } from '../../customers/index.js';
+import { Decision, PolicyMode } from '../../usage/index.js';
+
+export const CapacityField = enumOf('CapacityField', 'Field of a limit that holds its capacity.', {
+  LIMIT: '`limit`.',
+  CAPACITY: '`capacity` of a token bucket.',
+  BURST: '`burst` of GCRA.',
+  QUEUE: '`queue` of a leaky bucket.',
+});
+export type CapacityField = keyof typeof CapacityField;
+
+@ObjectType({ description: 'Amount that would have been enough for a request that a limit denied.' })
+export class SufficientAmount extends ObjectOf({
+  field: field.of(() => CapacityField, 'The field to increase.'),
+  value: field.safeInt(
+    'The smallest value. If usage was already above the limit, because it had been lowered, more was needed.',
+  ),
+}) {}
+
+@ObjectType({ description: 'A limit in a decision: what was left before and after it.' })
+export class LimitState extends ObjectOf({
+  limitName: field.string('Name of the limit.'),
+  mode: field.of(() => PolicyMode, 'Whether it was enforced.'),
+  success: field.boolean('Whether it allowed the request.'),
+  limit: field.safeInt('Its value then.'),
+  before: field.safeInt('Units left before the decision.'),
+  after: field.safeInt('Units left after the decision; a denied request charges nothing.'),
+  sufficient: field
+    .of(() => SufficientAmount, 'Null if it did not deny the request, or its rule then is no longer stored.')
+    .nullable(),
+}) {}
+
+@ObjectType({ description: 'Changes of a denied request, each of which would have allowed it.' })
+export class PassingRequest extends ObjectOf({
+  at: field
+    .dateTime('The same request from this time, if no other was allowed before it; null: never.')
+    .nullable(),
+  cost: field.safeInt('The highest cost at that time; null: none.').nullable(),
+}) {}
+
+@ObjectType({ description: 'A sampled decision that checked the same counter.' })
+export class CounterPoint extends ObjectOf({
+  at: field.dateTime('When.'),
+  requestId: field.id('Id of the request.'),
+  remaining: field.safeInt('Units left after it.'),
+  cost: field.safeInt('Cost of the request.'),
+  success: field.boolean('Whether the limit allowed the request.'),
+}) {}
+
+@ObjectType({
+  description:
+    'The minute of a counter up to a decision, from samples: decisions that were not sampled are missing.',
+})
+export class CounterMinute extends ObjectOf({
+  from: field.dateTime('Start.'),
+  to: field.dateTime('The decision.'),
+  points: field
+    .of(() => CounterPoint, 'Sampled decisions on the counter, oldest first; the newest 300.')
+    .list(),
+  counted: field.safeInt(
+    'Decisions of this limit, over all subjects, in the calendar minutes that the range touches.',
+  ),
+}) {}
+
+@ObjectType({ description: "The limit that decided, as it was in the decision's revision." })
+export class PastLimit extends ObjectOf({
+  limit: field.of(() => EffectiveLimit, 'The limit with the sources of its value, without a live counter.'),
+  tierName: field.string("Current name of the tenant's tier then."),
+  tierVersion: field.int('Version of the tier then.'),
+  since: field.dateTime('Since when it had its value; null if that is no longer stored.').nullable(),
+}) {}
+
+@ObjectType({ description: 'Why a request was allowed or denied, by the policy of that time.' })
+export class DecisionExplanation extends ObjectOf({
+  decision: field.of(() => Decision, 'The decision.'),
+  limits: field.of(() => LimitState, 'All limits that were checked.').list(),
+  passing: field.of(() => PassingRequest, 'Null if no limit denied the request.').nullable(),
+  past: field
+    .of(() => PastLimit, 'Null if no limit decided, or the revision is no longer stored.')
+    .nullable(),
+  today: field.of(() => EffectiveLimit, 'The same limit today; null if it no longer applies.').nullable(),
+  minute: field
+    .of(() => CounterMinute, 'The counter of the limit that decided; null if none did.')
+    .nullable(),
+}) {}
+
+@ArgsType()
+export class DecisionExplanationArgs extends ArgsOf({
+  tenantKey: field.string('Key of the tenant.'),
+  requestId: field.string('Id of the request, as in its response.'),
+}) {}

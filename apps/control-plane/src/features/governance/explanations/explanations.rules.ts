@@ -1,0 +1,73 @@
+import type { AlgorithmName, LimitPolicy } from '@tollgate/contracts';
+import type { Decision } from '../../usage/index.js';
+import type {
+  CapacityField,
+  CounterPoint,
+  LimitState,
+  PassingRequest,
+  SufficientAmount,
+} from './explanations.graphql.js';
+
+const CAPACITY_FIELDS: Partial<Record<AlgorithmName, Lowercase<CapacityField>>> = {
+  token_bucket: 'capacity',
+  gcra: 'burst',
+  leaky_bucket: 'queue',
+};
+
+/** A charge needs an allowed request and a limit that allowed it. */
+export function statesOf(
+  { cost, policies, outcome }: Decision,
+  ruleOf: (limitName: string) => LimitPolicy | undefined,
+): LimitState[] {
+  const isCharged = !outcome.endsWith('DENIED') || outcome === 'SHADOW_DENIED';
+  return policies.map(({ limitName, mode, success, limit, remaining }) => ({
+    ...{ limitName, mode, success, limit },
+    before: isCharged && success ? remaining + cost : remaining,
+    after: remaining,
+    sufficient:
+      success || mode === 'CANDIDATE' ? null : sufficientAmount(ruleOf(limitName), cost - remaining),
+  }));
+}
+
+/** @param missing units that the limit lacked */
+function sufficientAmount(rule: LimitPolicy | undefined, missing: number): SufficientAmount | null {
+  if (rule === undefined) return null;
+  const field = CAPACITY_FIELDS[rule.algorithm] ?? 'limit';
+  const { [field]: value } = rule as unknown as Record<string, number>;
+  if (value === undefined) return null;
+  return { field: field.toUpperCase() as CapacityField, value: value + Math.max(1, missing) };
+}
+
+/** Null if no enforced limit denied the decision: waiting or a smaller cost would then change nothing. */
+export function passingRequest({ at, policies, retryAfter, outcome }: Decision): PassingRequest | null {
+  const denied = policies.filter(({ mode, success }) => mode === 'ENFORCE' && !success);
+  if (denied.length === 0 || outcome !== 'DENIED') return null;
+  const cost = Math.min(...denied.map(({ remaining }) => remaining));
+  return {
+    at: retryAfter === null ? null : new Date(at.getTime() + retryAfter * 1000),
+    cost: cost > 0 ? cost : null,
+  };
+}
+
+/**
+ * The decisions that checked the counter of the limit that decided, oldest first.
+ * @param per dimensions of the limit @param samples of the same tenant
+ */
+export function counterPoints(
+  decision: Decision,
+  per: readonly string[],
+  samples: readonly Decision[],
+): CounterPoint[] {
+  const counterOf = ({ subject }: Decision) =>
+    JSON.stringify(per.map((name) => subject.find(({ dimension }) => dimension === name)?.pseudonym));
+  const counter = counterOf(decision);
+  return samples
+    .filter((sample) => sample.apiKey === decision.apiKey && counterOf(sample) === counter)
+    .flatMap(({ at, requestId, cost, policies }) => {
+      const policy = policies.find(
+        ({ limitName, mode }) => limitName === decision.limitName && mode !== 'CANDIDATE',
+      );
+      return policy ? [{ at, requestId, cost, remaining: policy.remaining, success: policy.success }] : [];
+    })
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Args, Query, Resolver } from '@nestjs/graphql';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { TenantsRepository } from '../../customers/index.js';
+import { type Decision, DecisionsService, UsageRepository } from '../../usage/index.js';
+import { LimitLadderService } from '../revisions/limit-ladder.service.js';
+import {
+  type CounterMinute,
+  DecisionExplanation,
+  DecisionExplanationArgs,
+  type PastLimit,
+} from './explanations.graphql.js';
+import { counterPoints, passingRequest, statesOf } from './explanations.rules.js';
+
+const MINUTE_MS = 60_000;
+
+const MAX_POINTS = 300;
+
+/** Explains past decisions by the policy of their revision. */
+@Injectable()
+export class ExplanationsService {
+  constructor(
+    private readonly decisions: DecisionsService,
+    private readonly ladders: LimitLadderService,
+    private readonly tenants: TenantsRepository,
+    private readonly usage: UsageRepository,
+  ) {}
+
+  /** Null if the request was not sampled or is no longer stored. */
+  async find({ tenantKey, requestId }: DecisionExplanationArgs): Promise<DecisionExplanation | null> {
+    const decision = await this.decisions.findByRequest(requestId, tenantKey);
+    if (decision === null) return null;
+    const rules = await this.readRules(decision);
+    const limits = statesOf(decision, (limitName) => rules.get(limitName));
+    const passing = passingRequest(decision);
+    const { apiKey, limitName, revision, at } = decision;
+    if (limitName === null) return { decision, limits, passing, past: null, today: null, minute: null };
+    const past = await this.ladders.find({ tenantKey, apiKey, limitName, revision, at });
+    return {
+      ...{ decision, limits, passing },
+      past: past && pastOf(past),
+      today: await this.ladders.findLimit({ tenantKey, apiKey, limitName }),
+      minute: await this.readMinute(decision, limitName, rules.get(limitName)),
+    };
+  }
+
+  /** Rules of the limits that decided or denied, as in the decision's revision; others cost a query and show nothing. */
+  private async readRules({ tenantKey, apiKey, ...decision }: Decision): Promise<Map<string, LimitPolicy>> {
+    const { limitName, policies, revision, at } = decision;
+    const denied = policies.filter(({ success }) => !success).map((policy) => policy.limitName);
+    const rules = new Map<string, LimitPolicy>();
+    for (const name of new Set(limitName === null ? denied : [limitName, ...denied])) {
+      const found = await this.ladders.findLimit({ tenantKey, apiKey, limitName: name, revision, at });
+      if (found !== null) rules.set(name, found.limit.policy);
+    }
+    return rules;
+  }
+
+  private async readMinute(
+    decision: Decision,
+    limitName: string,
+    rule: LimitPolicy | undefined,
+  ): Promise<CounterMinute> {
+    const { tenantKey, apiKey, subject, at } = decision;
+    const from = new Date(at.getTime() - MINUTE_MS);
+    const samples = await this.decisions.listBefore(decision, MINUTE_MS);
+    // Without its rule, a counter of all dimensions of the request: never the points of another counter.
+    const per = rule?.per ?? subject.map(({ dimension }) => dimension);
+    const points = counterPoints(decision, per, samples).slice(-MAX_POINTS);
+    const tenant = await this.tenants.findByKey(tenantKey);
+    const minutes = { from: new Date(Math.floor(from.getTime() / MINUTE_MS) * MINUTE_MS), to: at };
+    const rows =
+      tenant === null ? [] : await this.usage.list(tenant.id, 'MINUTE', minutes, { apiKey, limitName }, []);
+    return { from, to: at, points, counted: rows.reduce((sum, { count }) => sum + Number(count), 0) };
+  }
+}
+
+function pastOf({
+  limit,
+  tierName,
+  tierVersion,
+  introduced,
+}: NonNullable<Awaited<ReturnType<LimitLadderService['find']>>>): PastLimit {
+  return { limit, tierName, tierVersion, since: introduced?.at ?? null };
+}
+
+/** Query cost of reading the policy of a revision and the minute before. */
+const EXPLANATION = 150;
+
+@Resolver()
+export class ExplanationsResolver {
+  constructor(private readonly explanations: ExplanationsService) {}
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => DecisionExplanation, {
+    name: 'decisionExplanation',
+    nullable: true,
+    complexity: EXPLANATION,
+    description:
+      'Why a request was allowed or denied, by the policy of that time; null if the request was not sampled or is no longer stored.',
+  })
+  find(@Args() args: DecisionExplanationArgs): Promise<DecisionExplanation | null> {
+    return this.explanations.find(args);
+  }
+}
