@@ -162,6 +162,35 @@ describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats 
   });
 });
 
+it('of a tier that blocks an operation deny it until an override lifts the block', async () => {
+  const blocked = { ...LIMIT, name: 'no-sell', operations: ['sell'], limit: 0 };
+  const call = async (query: string, input: object) => {
+    const { data, errors } = await app.graphql(query, { input });
+    const { userErrors } = data.result ?? data.tierPublish;
+    expect([...errors, ...userErrors]).toEqual([]);
+  };
+  const create = (kind: string) =>
+    `mutation($input: ${kind}CreateInput!) { result: ${kind.toLowerCase()}Create(input: $input) { userErrors { message } } }`;
+  await call(create('Tier'), { key: 'reader', name: 'Reader' });
+  await call(PUBLISH, { tierKey: 'reader', expectedVersion: 1, limits: [LIMIT, blocked] });
+  await call(create('Tenant'), { key: 'initech', name: 'Initech', tierKey: 'reader' });
+  const sell = { tenant: 'initech', api: 'shop', operation: 'sell' };
+  await soon(async () =>
+    expect(await plane.limit(sell)).toMatchObject({ success: false, reason: 'BLOCKED', policy: 'no-sell' }),
+  );
+  expect(await plane.limit({ ...sell, operation: 'buy' })).toMatchObject({ success: true });
+  const target = { ...(await tenant('initech')), apiKey: 'shop', limit: 'no-sell' };
+  const lifted = await mutate('overrideSet', {
+    ...target,
+    effect: { kind: 'SET', limit: 5 },
+    reason: 'Trial',
+  });
+  expect(lifted.userErrors).toEqual([]);
+  await soon(async () =>
+    expect(await plane.peek(sell)).toMatchObject({ success: true, policy: 'no-sell', limit: 5 }),
+  );
+});
+
 it('of a packed limit are counted exactly for each subject', async () => {
   const run = async (mutation: string) => {
     const { data, errors } = await app.graphql(`mutation { result: ${mutation} { userErrors { message } } }`);

@@ -21,7 +21,7 @@ describe('header styles of an API', () => {
     apis: (['old', 'silent', 'plain'] as const).map((key) => ({
       key,
       unknownOperations: key === 'plain' ? 'refuse' : 'allow',
-      operations: [{ name: 'call', cost: 1 }],
+      operations: ['call', 'export'].map((name) => ({ name, cost: 1 })),
       ...(key === 'old' ? { headerStyles: ['draft-3', 'x-ratelimit'] as const satisfies string[] } : {}),
       ...(key === 'silent' ? { headerStyles: [] } : {}),
     })),
@@ -30,6 +30,7 @@ describe('header styles of an API', () => {
       limit('silent', 'hour'),
       limit('plain', 'hidden', { inHeaders: false }),
       limit('plain', 'shown', { limit: 5 }),
+      limit('plain', 'export', { limit: 0, operations: ['export'] }),
     ],
     tenants: [relay.tenant('acme')],
   }));
@@ -77,6 +78,14 @@ describe('header styles of an API', () => {
     expect(await refused.json()).toMatchObject({
       retryAfter: null,
       detail: 'Rate limit "hour" exceeded: a cost of 2 can never be allowed.',
+    });
+  });
+
+  it('responds 403 without RateLimit fields to an operation that a limit blocks', async () => {
+    const refused = await ask('plain', 'export');
+    expect([refused.status, toldBy(refused)]).toEqual([403, []]);
+    expect(await refused.json()).toMatchObject({
+      ...{ reason: 'BLOCKED', policy: 'export', detail: "The tenant's limits block this operation." },
     });
   });
 

@@ -51,6 +51,17 @@ const ROWS: Row[] = [
     },
   ],
   [
+    'an operation that a limit blocks is OVER_LIMIT without a current limit',
+    (t) => [asking(hit(t, 'create'), hit(t, 'closed'))],
+    {
+      overall_code: 'OVER_LIMIT',
+      statuses: [
+        { code: 'OK', limit_remaining: 10 },
+        { code: 'OVER_LIMIT', current_limit: null },
+      ],
+    },
+  ],
+  [
     'a denied request charges none of its descriptors',
     (t) => [asking(hit(t, 'create', of(4)), hit(t, 'remove', of(3))), asking(hit(t, 'create', of(0)))],
     { statuses: [{ limit_remaining: 10 }] },

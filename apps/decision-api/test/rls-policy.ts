@@ -31,6 +31,7 @@ const OPERATIONS = [
   'shadow',
   'spread',
   'queue',
+  'closed',
 ];
 
 /** Policy of the gRPC tests: one operation per kind of limit, with unused tenants. */
@@ -54,6 +55,7 @@ export function rlsPolicy(relay: TestRelay) {
       limitOf('deny', 5, { onUnavailable: 'deny' }),
       limitOf('shadow', 1, { enforcement: { mode: 'shadow' } }),
       limitOf('spread', 10),
+      limitOf('closed', 0),
     ],
     tenants: [
       ...Array.from({ length: 60 }, (_, i) => relay.tenant(`t${i}`)),

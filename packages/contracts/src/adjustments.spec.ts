@@ -288,6 +288,32 @@ describe(`adjustment properties (seed ${SEED}; set ADJUSTMENTS_SEED to repeat)`,
   });
 });
 
+describe('resolveLimit of a blocking limit', () => {
+  const bucket = (limit: number, capacity: number) =>
+    of({ algorithm: 'token_bucket', limit, windowMs: HOUR_MS, capacity, refill: 'continuous' });
+  const all: Partial<Adjustment> = { limit: undefined };
+
+  it.each<[string, LimitPolicy, Adjustment[], number[]]>([
+    ['stays blocked by a percentage', perHour(0), [by('override', times(500))], [0]],
+    ['stays blocked by units for all limits', perHour(0), [by('topup', add(50), all)], [0]],
+    ['gets units that name it', perHour(0), [by('topup', add(50))], [50]],
+    [
+      'is then changed like others',
+      perHour(0),
+      [by('upgrade', add(50)), by('boost', times(200), all)],
+      [100],
+    ],
+    ['keeps the burst when lifted', gcra(0, 9), [by('override', set(50))], [50, 9]],
+    ['has a bucket of the new limit', bucket(0, 1), [by('override', set(50))], [50, 50]],
+    ['keeps a larger bucket', bucket(0, 80), [by('override', set(50))], [50, 80]],
+    ['comes from an override of 0', gcra(100, 9), [by('override', set(0))], [0, 9]],
+    ['outlasts a boost of all limits', perHour(100), [by('override', set(0)), by('boost', add(5), all)], [0]],
+    ['is never raised by the tenant', perHour(0), [by('own', set(5))], [0]],
+  ])('%s', (_what, base, adjustments, expected) => {
+    expect(numbersOf(resolveLimit(base, adjustments))).toEqual(expected);
+  });
+});
+
 describe('adjustmentSchema', () => {
   it.each<[string, object, string | undefined]>([
     ['of all limits', { effect: times(200) }, undefined],
@@ -297,6 +323,12 @@ describe('adjustmentSchema', () => {
     ['nothing added', { effect: add(0) }, 'effect.units'],
     ['nothing left', { effect: times(0) }, 'effect.percent'],
     ['a part of a request', { effect: add(0.5) }, 'effect.units'],
+    ['an override that blocks', { api: 'shop', limit: 'create', effect: set(0) }, undefined],
+    [
+      'a boost that blocks',
+      { source: 'boost', api: 'shop', limit: 'create', effect: set(0) },
+      'effect.limit',
+    ],
   ])('%s', (_what, over, path) => {
     const parsed = adjustmentSchema.safeParse({ id: 'a', source: 'override', ...over });
     expect(parsed.error?.issues[0]?.path.join('.')).toBe(path);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './answers.js';
-import type { LimitPolicy, Rule } from './limit-policy.js';
+import { isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
 import { representable } from './representable.js';
 
@@ -10,7 +10,7 @@ export const MAX_ADJUSTMENTS = 64;
 const number = (what: string, least: number) =>
   z.int(`${what} must be a whole number`).min(least, `${what} must be ${least} or more`);
 
-/** `multiply`: percent, 200 doubles. `set`: replaces; omitted numbers keep their proportion. */
+/** `multiply`: percent, 200 doubles. `set`: replaces, 0 blocks; omitted numbers keep their proportion. */
 export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('add'),
@@ -22,7 +22,7 @@ export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('set'),
-    limit: number('limit', 1),
+    limit: number('limit', 0),
     burst: number('burst', 0).optional(),
     capacity: number('capacity', 1).optional(),
     queue: number('queue', 0).optional(),
@@ -52,6 +52,10 @@ export const adjustmentSchema = z
   .refine(({ source, effect }) => source !== 'own' || effect.kind === 'set', {
     path: ['effect'],
     message: "a tenant's own limit must be set",
+  })
+  .refine(({ source, effect }) => source === 'override' || effect.kind !== 'set' || !isBlocking(effect), {
+    path: ['effect', 'limit'],
+    message: 'only an override can block; set a limit of 1 or more',
   });
 
 export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;
@@ -85,8 +89,9 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 /**
  * Computes a tenant's limit from the tier (or the API's default), changed by upgrades, then top-ups, then overrides,
  * then boosts. A tenant's own limit comes last and never raises the result. Within a stage, `set` replaces the number
- * (the highest wins), then all percentages apply, rounded down, then all units are added. The result is at least 1.
- * Burst, capacity and queue keep their proportion. Nodes, control plane, CLI and console all use this function.
+ * (the highest wins), then all percentages apply, rounded down, then all units are added. The result is at least 1,
+ * unless the limit blocks: an adjustment that names it can lift that, one of several limits leaves it. Burst, capacity
+ * and queue keep their proportion. Nodes, control plane, CLI and console all use this function.
  */
 export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
   const own = adjustments.filter((adjustment) => concerns(adjustment, base));
@@ -128,7 +133,8 @@ function applyStages(
   for (const source of ADJUSTMENT_SOURCES) {
     const stage = own.filter((one) => one.source === source).sort(byEffect);
     let [start, percents, factor, sum] = [limit, 1n, 1n, 0n];
-    for (const { id, effect } of stage) {
+    for (const { id, effect, limit: named } of stage) {
+      if (start === 0 && named === undefined) continue;
       const from = limit;
       if (source === 'own') {
         if (effect.kind === 'set') start = Math.min(start, effect.limit);
@@ -142,7 +148,7 @@ function applyStages(
       } else {
         sum += BigInt(effect.units);
       }
-      limit = inRange((BigInt(start) * percents) / factor + sum);
+      limit = inRange((BigInt(start) * percents) / factor + sum, start === 0 ? 0 : 1);
       provenance.push({ source, id, from, to: limit });
     }
   }
@@ -161,15 +167,18 @@ function anchorOf(base: LimitPolicy, effect: Extract<AdjustmentEffect, { kind: '
   return { ...scaled(base, effect.limit, base), ...effect };
 }
 
-/** Changes the limit; the other numbers keep their proportion to `anchor`. */
+/** Changes the limit; the other numbers keep their proportion to `anchor`, if it has one. */
 function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
+  if (limit === 0) return { ...base, limit };
   const inProportion = (value: number | undefined, least: number) =>
-    Math.max(least, inRange((BigInt(value ?? 0) * BigInt(limit)) / BigInt(anchor.limit), 0));
+    anchor.limit === 0
+      ? Math.max(least, value ?? 0)
+      : Math.max(least, inRange((BigInt(value ?? 0) * BigInt(limit)) / BigInt(anchor.limit), 0));
   switch (base.algorithm) {
     case 'gcra':
       return { ...base, limit, burst: inProportion(anchor.burst, 0) };
     case 'token_bucket':
-      return { ...base, limit, capacity: inProportion(anchor.capacity, 1) };
+      return { ...base, limit, capacity: inProportion(anchor.capacity, anchor.limit === 0 ? limit : 1) };
     case 'leaky_bucket':
       return { ...base, limit, queue: inProportion(anchor.queue, 0) };
     default:

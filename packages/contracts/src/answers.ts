@@ -30,9 +30,10 @@ export const REASONS = [
  * limit, on borrowed capacity; `QUEUED` after `delayMs`; `SHADOW` only because the limit that would deny is not
  * enforced. Denied: `RATE_EXCEEDED`, `QUOTA_EXCEEDED`, `CONCURRENCY_EXCEEDED` by the binding limit;
  * `ATTEMPTS_IN_FLIGHT` by a limit on failures that pending attempts could exhaust; `PENALTY` by the block after too many
- * denials, until `retryAfter`; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: the
- * tenant is suspended, the API denies unregistered operations, or a rule denies the subject. `EXEMPT`: not limited
- * because of a setting; `NO_LIMIT`: no limit is configured. `DEGRADED`: decided without Redis, either way.
+ * denials, until `retryAfter`; `POOL_EXHAUSTED` by the API's pool (503-class: not the caller's fault); `BLOCKED`: by a limit
+ * of 0 (`policy`), because the tenant is suspended, the API denies unregistered operations, or a rule denies the subject.
+ * `EXEMPT`: not limited because of a setting; `NO_LIMIT`: no limit is configured. `DEGRADED`: decided without Redis, either
+ * way.
  */
 export type Reason = (typeof REASONS)[number];
 

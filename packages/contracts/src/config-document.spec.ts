@@ -9,6 +9,10 @@ describe('a limit of a configuration', () => {
       { algorithm: 'token_bucket', limit: 10, window: '1m' },
       { capacity: 10, refill: 'continuous' },
     ],
+    [
+      { algorithm: 'token_bucket', limit: 0, window: '1m' },
+      { capacity: 1, refill: 'continuous' },
+    ],
     [{ algorithm: 'gcra', limit: 10, window: '1m' }, { burst: 0 }],
     [
       {

@@ -13,6 +13,7 @@ export { summarizeLimit } from './limit-summary.js';
 export * from './names.js';
 export * from './node-journal.js';
 export * from './problems.js';
+export { representable } from './representable.js';
 export * from './snapshot.js';
 export * from './subject-rules.js';
 export * from './usage.js';

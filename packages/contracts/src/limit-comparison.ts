@@ -1,5 +1,6 @@
 import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
+  isBlocking,
   type LimitPolicy,
   nominalWindowMs,
   type OnMissing,
@@ -93,6 +94,7 @@ function ofPenalty({ penalty: before }: LimitPolicy, { penalty: after }: LimitPo
 }
 
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
+  if (isBlocking(before) || isBlocking(after)) return ofNumbers(before.limit, after.limit);
   if (before.algorithm !== after.algorithm || shapeOf(before) !== shapeOf(after)) return BOTH;
   const amounts = ofNumbers(atOnce(before), atOnce(after));
   // Permits return when released; only the timeout of an unreleased permit is a time.

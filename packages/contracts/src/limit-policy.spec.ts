@@ -34,6 +34,15 @@ it.each([
   expect(limitPolicySchema.safeParse({ ...rule, ...terms }).error?.issues[0]?.message).toBe(message);
 });
 
+it.each([
+  [0, undefined],
+  [-1, 'limit must be 0 or more; 0 blocks the operations'],
+])('accepts a limit of 0: %s', (limit, message) => {
+  const terms = { name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny', windowMs: 1000 };
+  const parsed = limitPolicySchema.safeParse({ ...terms, algorithm: 'sliding_window_log', limit });
+  expect(parsed.error?.issues[0]?.message).toBe(message);
+});
+
 it.each(ALGORITHM_NAMES)('accepts a candidate with algorithm %s', (algorithm) => {
   const values: Record<string, unknown> = {
     ...{ windowMs: 1000, buckets: 2, queue: 1, leaseMs: 1000, period: 'day' },

@@ -36,10 +36,11 @@ export const MAX_DELAY_MS = 60_000;
 const atLeast1 = (name: string) =>
   z
     .int(`${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
-    .min(
-      1,
-      `${name} must be 1 or more; to block an operation, remove it from the API and deny unknown operations`,
-    );
+    .min(1, `${name} must be 1 or more`);
+
+const limitNumber = z
+  .int(`limit must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+  .min(0, 'limit must be 0 or more; 0 blocks the operations');
 
 const atLeast0 = (name: string) =>
   z.int(`${name} must be a whole number`).min(0, `${name} must be 0 or more`);
@@ -164,10 +165,15 @@ export function ruleFieldsOf(algorithm: AlgorithmName): RuleField[] {
 
 export function ruleDefaults(algorithm: AlgorithmName, limit: unknown): Readonly<Record<string, unknown>> {
   const defaults = Object.entries(ALGORITHMS[algorithm].defaults);
+  // A blocking limit has no number for the others to follow.
+  const sameAsLimit = limit === 0 ? 1 : limit;
   return Object.fromEntries(
-    defaults.map(([field, value]) => [field, value === SAME_AS_LIMIT ? limit : value]),
+    defaults.map(([field, value]) => [field, value === SAME_AS_LIMIT ? sameAsLimit : value]),
   );
 }
+
+/** Whether the limit is 0: it denies every request, without a counter. */
+export const isBlocking = ({ limit }: { readonly limit: number }): boolean => limit === 0;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 type FieldOf<A extends AlgorithmName> =
@@ -183,10 +189,9 @@ export type Rule = {
 
 const ruleShapes = ALGORITHM_NAMES.map((algorithm) => {
   const spec = ALGORITHMS[algorithm];
-  const limit = atLeast1('limit');
   return {
     algorithm: z.literal(algorithm),
-    limit: 'max' in spec ? limit.max(...(spec.max as [number, string])) : limit,
+    limit: 'max' in spec ? limitNumber.max(...(spec.max as [number, string])) : limitNumber,
     ...Object.fromEntries(ruleFieldsOf(algorithm).map((field) => [field, RULE_FIELDS[field].schema])),
   };
 });
@@ -337,6 +342,10 @@ const fieldsSchema = byAlgorithm((shape) => ({
 })) as unknown as z.ZodType<LimitPolicy, LimitPolicy>;
 
 export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
+  if (limit.candidate !== undefined && isBlocking(limit.candidate)) {
+    const message = 'A candidate counts; to try a block, use shadow mode';
+    context.addIssue({ code: 'custom', path: ['candidate', 'limit'], message });
+  }
   for (const { field, message } of [...findStorageProblems(limit), ...findPenaltyProblems(limit)])
     context.addIssue({ code: 'custom', path: [field], message });
 });

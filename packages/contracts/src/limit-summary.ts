@@ -1,4 +1,4 @@
-import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
+import { DEFAULT_ATTEMPT_TIMEOUT_MS, isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
 import { formatCount } from './limit-title.js';
 
 /**
@@ -21,6 +21,7 @@ function counted(per: readonly string[]): string {
 }
 
 function sentenceOf(rule: Rule, who: string): string {
+  if (isBlocking(rule)) return 'Blocked: every request is denied with 403.';
   const requests = `${formatCount(rule.limit)} ${rule.limit === 1 ? 'request' : 'requests'}`;
   switch (rule.algorithm) {
     case 'fixed_window': {
@@ -68,7 +69,11 @@ function sentenceOf(rule: Rule, who: string): string {
 }
 
 function termsOf(policy: LimitPolicy): string[] {
-  const { throttle, enforcement, charge, consistency, limit, onMissing, per, penalty } = policy;
+  return [...(isBlocking(policy) ? [] : countingTerms(policy)), ...scopeTerms(policy)];
+}
+
+function countingTerms(policy: LimitPolicy): string[] {
+  const { throttle, charge, consistency, limit, penalty } = policy;
   const terms: string[] = [];
   const more = (percent: number) => Math.floor((limit * percent) / 100);
   if (throttle?.mode === 'soft') {
@@ -90,9 +95,6 @@ function termsOf(policy: LimitPolicy): string[] {
     terms.push(`Only failures count: a request without a reported outcome is in flight for ${timeout}.`);
   }
   if (charge === 'on_success') terms.push('Only successes count: a reported failure is refunded.');
-  if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
-  if (enforcement?.mode === 'percent')
-    terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
   if (consistency?.mode === 'leased')
     terms.push(`Nodes lease capacity, for ${article(consistency.leaseMs)} at most.`);
   if (penalty !== undefined) {
@@ -102,6 +104,14 @@ function termsOf(policy: LimitPolicy): string[] {
       maxBlockMs === blockMs ? '' : `, doubled with each repetition up to ${article(maxBlockMs)}`;
     terms.push(`After ${after}, all requests are denied for ${article(blockMs)}${growth}.`);
   }
+  return terms;
+}
+
+function scopeTerms({ enforcement, per, onMissing }: LimitPolicy): string[] {
+  const terms: string[] = [];
+  if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
+  if (enforcement?.mode === 'percent')
+    terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
   const dimensions = per.filter((name) => name !== 'global');
   if (dimensions.length > 0 && onMissing === 'skip')
     terms.push(`Requests without ${list(dimensions, 'or')} are not limited by it.`);

@@ -1,4 +1,4 @@
-import type { LimitPolicy, Rule } from './limit-policy.js';
+import { isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
 
 const INITIALISMS = new Set(['api', 'id', 'ip', 'url', 'urls', 'ids', 'sms', 'pdf', 'csv', 'http', 'sso']);
 
@@ -50,8 +50,9 @@ export function perSpan(rule: Rule): string {
 export const countsInWindows = ({ algorithm }: Pick<Rule, 'algorithm'>): boolean =>
   algorithm.includes('window');
 
-/** `180 per minute`, `10 per 15 minutes`, `5 at once`. */
-export const amountInWords = (rule: Rule): string => `${formatCount(rule.limit)} ${perSpan(rule)}`;
+/** `180 per minute`, `10 per 15 minutes`, `5 at once`, `blocked`. */
+export const amountInWords = (rule: Rule): string =>
+  isBlocking(rule) ? 'blocked' : `${formatCount(rule.limit)} ${perSpan(rule)}`;
 
 /** Dimensions of a limit as words: `IP`, `user`. */
 export const dimensionsInWords = (per: readonly string[]): string =>

@@ -141,9 +141,10 @@ const LIMIT_KINDS: Partial<Record<Reason, string>> = {
 };
 
 const BLOCKED_DETAIL = 'The tenant is suspended, or the API denies unregistered operations.';
+const BLOCKED_BY_LIMIT = "The tenant's limits block this operation.";
 
 function detailOf({ policy, policies, reason, retryAfter, cost, detail }: LimitAnswer): string {
-  if (reason === 'BLOCKED') return detail ?? BLOCKED_DETAIL;
+  if (reason === 'BLOCKED') return detail ?? (policy === null ? BLOCKED_DETAIL : BLOCKED_BY_LIMIT);
   if (reason === 'POOL_EXHAUSTED') return 'The API is out of capacity. Retry later.';
   const isHidden = policies.some(({ name, inHeaders }) => name === policy && inHeaders === false);
   const kind = LIMIT_KINDS[reason] ?? 'Rate limit';

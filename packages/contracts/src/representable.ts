@@ -1,4 +1,5 @@
 import {
+  isBlocking,
   type LimitPolicy,
   MAX_LOG_LIMIT,
   MAX_LOG_UNITS,
@@ -17,6 +18,7 @@ type Rated = Extract<LimitPolicy, { algorithm: 'gcra' | 'token_bucket' | 'leaky_
  * band or the lease where the limit is too low for them. @param base compiles
  */
 export function representable(wanted: LimitPolicy, base: LimitPolicy): LimitPolicy {
+  if (isBlocking(wanted)) return wanted;
   const limit = Math.min(wanted.limit, Math.max(mostOf(wanted), base.limit));
   const policy = withBand({ ...wanted, limit });
   switch (policy.algorithm) {

@@ -129,7 +129,7 @@ const CONTRADICTING: Row[] = [
 ];
 
 const NEVER_FIRING: Row[] = [
-  ['a limit of zero', { ...fixed, limit: 0 }, 'limit', /deny unknown operations/],
+  ['a limit below zero', { ...fixed, limit: -1 }, 'limit', /0 blocks the operations/],
   [
     'a soft band below one request',
     { ...fixed, throttle: soft(10) },

@@ -43,6 +43,11 @@ const LIMITS: LimitPolicy[] = [
     windowMs: 500,
     penalty: { denials: 2, windowMs: 1000, blockMs: 1000, maxBlockMs: 4000 },
   }),
+  fixedWindowPolicy({
+    ...{ api: 'site', name: 'blocked', per: ['user'], operations: ['write'], limit: 0 },
+    enforcement: { mode: 'percent', percent: 10 },
+  }),
+  gcraPolicy({ api: 'site', name: 'tried', limit: 0, enforcement: { mode: 'shadow' } }),
   policyBy({ algorithm: 'quota', limit: 1200, period: 'day' }, { api: 'site', name: 'daily' }),
 ];
 

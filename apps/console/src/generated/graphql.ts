@@ -21,7 +21,7 @@ export type AdjustmentEffectInput = {
   capacity?: number | null | undefined;
   /** Kind of effect. */
   kind: EffectKind;
-  /** SET: the limit. */
+  /** SET: the limit; 0 blocks, in an override only. */
   limit?: number | null | undefined;
   /** MULTIPLY: percentage of the limit, 1 to 1,000,000. */
   percent?: number | null | undefined;
@@ -538,7 +538,7 @@ export type ConsistencyMode =
 export type DecisionReason =
   /** Denied: earlier attempts without a reported outcome could use up a limit that counts failures. */
   | 'ATTEMPTS_IN_FLIGHT'
-  /** Denied: the tenant is suspended or the operation is unknown. */
+  /** Denied: a limit is 0, the tenant is suspended or the operation is unknown. */
   | 'BLOCKED'
   /** Allowed: ahead of the even rate, within the burst. */
   | 'BURST'
@@ -607,7 +607,7 @@ export type DefaultLimitInput = {
   inHeaders?: boolean | null | undefined;
   /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 0 blocks. */
   limit: number;
   /** Name, unique within its API; clients see it in RateLimit headers. */
   name: string;
@@ -920,7 +920,7 @@ export type LimitInput = {
   inHeaders?: boolean | null | undefined;
   /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 0 blocks. */
   limit: number;
   /** Name, unique within its API; clients see it in RateLimit headers. */
   name: string;
@@ -992,7 +992,7 @@ export type LimitRuleInput = {
   capacity?: number | null | undefined;
   /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
-  /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
+  /** Requests per window or period; for CONCURRENCY: at the same time. 0 blocks. */
   limit: number;
   /** QUOTA only. Calendar period in the tenant's time zone. */
   period?: QuotaPeriod | null | undefined;

@@ -16,7 +16,8 @@ it('parses effects and rejects invalid numbers', () => {
   expect(effectOf(draft)).toEqual({ kind: 'SET', limit: 10_000 });
   expect(effectOf({ ...draft, kind: 'ADD', amount: '1,500' })).toEqual({ kind: 'ADD', units: 1_500 });
   expect(effectOf({ ...draft, kind: 'MULTIPLY', amount: '2x' })).toEqual({ kind: 'MULTIPLY', percent: 200 });
-  expect(effectOf({ ...draft, amount: '0' })).toBeUndefined();
+  expect(effectOf({ ...draft, amount: '0' })).toEqual({ kind: 'SET', limit: 0 });
+  expect(effectOf({ ...draft, kind: 'ADD', amount: '0' })).toBeUndefined();
   expect(effectOf({ ...draft, amount: 'many' })).toBeUndefined();
 });
 

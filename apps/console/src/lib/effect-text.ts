@@ -22,10 +22,10 @@ export function parseFactor(text: string): Parsed<number> {
   return parseCount(text.replace(/\s*%\s*$/, ''));
 }
 
-/** The typed effect; undefined while it is invalid. */
+/** The typed effect; undefined while it is invalid. Only `SET` can be 0, which blocks. */
 export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | undefined {
   const read = kind === 'MULTIPLY' ? parseFactor(amount) : parseCount(amount);
-  if (!read.ok || read.value < 1) return undefined;
+  if (!read.ok || read.value < (kind === 'SET' ? 0 : 1)) return undefined;
   if (kind === 'ADD') return { kind, units: read.value };
   return kind === 'SET' ? { kind, limit: read.value } : { kind, percent: read.value };
 }

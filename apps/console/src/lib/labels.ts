@@ -51,7 +51,7 @@ export const MEMBER_ROLE_TEXT = {
 
 export const DECISION_REASON_TEXT = {
   ATTEMPTS_IN_FLIGHT: 'too many attempts without an outcome',
-  BLOCKED: 'tenant suspended or operation denied',
+  BLOCKED: 'operation blocked or tenant suspended',
   BURST: 'burst capacity used',
   CONCURRENCY_EXCEEDED: 'too many concurrent requests',
   DEGRADED: 'decided without the counter Redis',

@@ -1,4 +1,4 @@
-import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
+import { isBlocking, type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
 import { formatNumber } from './number-format.js';
 import { formatTimeLeft } from './time-format.js';
 
@@ -58,7 +58,7 @@ function pastLimit(
   request: number,
   way: number,
 ): Pick<Moment, 'beyond' | 'delayed' | 'denied'> {
-  const { throttle } = policy;
+  const throttle = isBlocking(policy) ? undefined : policy.throttle;
   const taking = (more: number) => (request > 0 ? bucket.takeBeyond(request, more) : 0);
   switch (throttle?.mode) {
     case 'soft': {
@@ -147,6 +147,7 @@ class SlidingBucket extends Bucket {
 }
 
 function bucketOf(policy: LimitPolicy): Bucket {
+  if (isBlocking(policy)) return new WindowBucket(0);
   switch (policy.algorithm) {
     case 'fixed_window':
     case 'quota':
@@ -176,6 +177,7 @@ const PERIODS = { day: 'a day', week: 'a week', month: 'a month', billing: 'a bi
 export function describeAtLimit(policy: LimitPolicy): string {
   const { throttle, enforcement } = policy;
   if (enforcement?.mode === 'shadow') return 'Shadow mode: nothing is denied, only counted.';
+  if (isBlocking(policy)) return 'Every request is denied with 403.';
   const refusal = `then 429 ${untilWhen(policy)}.`;
   const base = policy.limit;
   switch (throttle?.mode) {

@@ -171,6 +171,7 @@ describe('formatAmount and parseAmount', () => {
     [quota, '10k/month'],
     [{ ...quota, period: 'billing' } satisfies Rule, '10k/billing period'],
     [permits, '5 at once'],
+    [{ ...quota, limit: 0 }, 'Blocked'],
   ])('formats as $1', (rule, text) => {
     expect(formatAmount(rule)).toBe(text);
   });
@@ -182,6 +183,9 @@ describe('formatAmount and parseAmount', () => {
     ['500/day', quota, { limit: 500, period: 'day' }],
     ['500 per week', quota, { limit: 500, period: 'week' }],
     ['500 a billing period', quota, { limit: 500, period: 'billing' }],
+    ['blocked', quota, { limit: 0 }],
+    ['0', permits, { limit: 0 }],
+    ['0/min', bucket, { limit: 0, windowMs: 60_000 }],
     ['10 rps', bucket, { limit: 10, windowMs: 1000 }],
   ])('reads %s', (text, rule, change) => {
     expect(parseAmount(text, rule)).toEqual({ ok: true, value: { ...rule, ...change } });

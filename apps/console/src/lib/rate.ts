@@ -1,4 +1,4 @@
-import type { QuotaPeriod, Rule } from '@tollgate/contracts';
+import { isBlocking, type QuotaPeriod, type Rule } from '@tollgate/contracts';
 
 export interface Rate {
   limit: number;
@@ -139,11 +139,16 @@ const DEFAULT_LEASE_MS = 60_000;
 const QUOTA_PATTERN =
   /^(.*?)\s*(?:\/|\bper\b|\beach\b|\ban?\b)\s*(day|week|month|mo|billing)s?(?:\s+period)?$/i;
 
+const BLOCKED = 'Blocked';
+
+const isBlocked = (text: string): boolean => /^(blocked|0)$/i.test(text.trim());
+
 /** Whether a text stands for no limit. */
 export const isUnlimited = (text: string): boolean => /^(unlimited|no limit|none)?$/i.test(text.trim());
 
-/** Text of a rule's amount: `100/min`, `10k/month`, `5 at once`. {@link parseAmount} parses it. */
+/** Text of a rule's amount: `100/min`, `10k/month`, `5 at once`, `Blocked`. {@link parseAmount} parses it. */
 export function formatAmount(rule: Rule): string {
+  if (isBlocking(rule)) return BLOCKED;
   switch (rule.algorithm) {
     case 'concurrency':
       return `${formatCount(rule.limit)} at once`;
@@ -156,12 +161,13 @@ export function formatAmount(rule: Rule): string {
 
 /**
  * Parses the amount of a limit. Where the text implies another algorithm than `rule` has, it switches: `10k per month`
- * is a quota, `5 at once` concurrency, `100/min` a rate. Error messages name the expected format.
+ * is a quota, `5 at once` concurrency, `100/min` a rate, `blocked` a limit of 0. Error messages name the expected format.
  * @param rule the current rule; undefined: none
  */
 export function parseAmount(text: string, rule: Rule | undefined): Parsed<Rule> {
   const start: Rule = rule ?? { algorithm: 'fixed_window', limit: 1, windowMs: 60_000, alignment: 'clock' };
   const typed = text.trim();
+  if (isBlocked(typed)) return { ok: true, value: { ...start, limit: 0 } };
   if (typed !== '' && isUnlimited(typed)) return fail('Remove the limit to allow unlimited requests');
   const asPermits = /^(.*?)\s*\bat once$/i.exec(typed);
   if (asPermits || (start.algorithm === 'concurrency' && /^[^/a-z]*[km]?$/i.test(typed))) {

@@ -41,11 +41,11 @@ export class TenantView {
 
   /**
    * Reads the counters of `limits`, in order, without charging. Null for a limit with more dimensions than the tenant, which
-   * has many counters, and for all limits if the store is unavailable. Never rejects.
+   * has many counters, for one of 0, which has none, and for all limits if the store is unavailable. Never rejects.
    */
   async peek(store: DecisionStore): Promise<(CounterReading | null)[]> {
     const checks = this.effective.map((limit): Check | undefined => {
-      if (limit.isGlobal || limit.dimensions.length > 0) return undefined;
+      if (limit.isBlocking || limit.isGlobal || limit.dimensions.length > 0) return undefined;
       const key = counterKey(this.tenant, limit.keyStem, []);
       return { key, policy: limit.policy(this.nowMs, 'enforce'), cost: 0 };
     });

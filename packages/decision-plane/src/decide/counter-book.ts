@@ -70,7 +70,7 @@ export class Counter implements LeaseSlot {
     readonly of: TenantLimit,
     readonly value: string,
     readonly key: string,
-    private readonly mode: LimitMode,
+    readonly mode: LimitMode,
   ) {}
 
   /** @param limit in effect for the request: that of `of`, or changed */

@@ -30,7 +30,13 @@ import {
   type StoreOutcome,
   trafficFlagsOf,
 } from './engine-parts.js';
-import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
+import {
+  type AnswerContext,
+  countedAnswer,
+  degradedAnswer,
+  type Uncounted,
+  uncountedAnswer,
+} from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { PoolPass, type ResolveOptions, receiptOf, resolve, withBorrowing } from './resolve.js';
 import type { TenantOperation } from './tenant-operations.js';
@@ -259,7 +265,11 @@ export class Engine {
   ): PendingDecision | LimitAnswer {
     const { nextRequestId, nowMs, pools } = this.parts;
     const resolution = resolve(of, request, nowMs(startedMs), peek ? this.peeking : this.charging);
-    const context = { revision: of.revision, requestId: request.requestId ?? nextRequestId() };
+    const context = {
+      revision: of.revision,
+      requestId: request.requestId ?? nextRequestId(),
+      reason: resolution.reason,
+    };
     if (resolution.kind !== 'limited') return this.uncounted(request, of, resolution, context, peek);
     const { operation, cost, limits } = resolution;
     const isLimited = limits.applied.length > 0;
@@ -271,7 +281,7 @@ export class Engine {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
     if (!isLimited) {
-      const reason = resolution.isExempt ? 'EXEMPT' : 'WITHIN_LIMIT';
+      const { reason } = resolution;
       return this.uncounted(request, of, { success: true, reason, cost }, context, peek);
     }
     const charged = withBorrowing(limits, pass, nowMs);
@@ -338,7 +348,7 @@ export class Engine {
   private uncounted(
     request: LimitRequest,
     of: TenantOperation,
-    outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>,
+    outcome: Uncounted,
     context: AnswerContext,
     peek: boolean,
   ): LimitAnswer {

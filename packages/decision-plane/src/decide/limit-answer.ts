@@ -6,28 +6,41 @@ import type { AppliedLimit } from './counter-book.js';
 export interface AnswerContext {
   revision: number;
   requestId: string;
+  /** Reason of an allowed request, if no counter gives another one; default: `WITHIN_LIMIT`. */
+  reason?: Reason | undefined;
+}
+
+/** The outcome of a request that no counter decides. */
+export interface Uncounted {
+  success: boolean;
+  reason: Reason;
+  cost: number;
+  detail?: string | undefined;
+  /** The limit that blocks the operation. */
+  by?: EffectiveLimit | undefined;
 }
 
 export function uncountedAnswer(
-  { success, reason, cost, detail }: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>,
+  { success, reason, cost, detail, by }: Uncounted,
   context: AnswerContext,
 ): LimitAnswer {
   return {
     success,
-    policy: null,
-    limit: null,
-    remaining: null,
+    policy: by?.stored.name ?? null,
+    limit: by?.stored.limit ?? null,
+    remaining: by?.stored.limit ?? null,
     used: null,
     reset: null,
     retryAfter: success ? 0 : null,
     cost,
     reason,
-    source: null,
+    source: by?.source ?? null,
     policies: [],
     delayMs: 0,
     degraded: false,
     ...(detail === undefined ? {} : { detail }),
-    ...context,
+    revision: context.revision,
+    requestId: context.requestId,
   };
 }
 
@@ -53,7 +66,7 @@ export function countedAnswer(
   const policies = applied.map((one, i) => limitResultOf(one, at(results, i), nowUs));
   const one = at(applied, binding);
   const result = at(results, binding);
-  const reason = success ? allowedReason(applied, results) : deniedReason(one.limit, result);
+  const reason = success ? allowedReason(applied, results, context) : deniedReason(one.limit, result);
   const delayMs = success ? longestDelayMs(applied, results) : 0;
   return answerOf(one, result, success, reason, at(policies, binding), policies, delayMs, cost, context);
 }
@@ -67,7 +80,9 @@ function onlyAnswer(
   context: AnswerContext,
 ): LimitAnswer {
   const success = result.allowed || one.mode !== 'enforce';
-  const reason = success ? withReason('WITHIN_LIMIT', one, result) : deniedReason(one.limit, result);
+  const reason = success
+    ? withReason(context.reason ?? 'WITHIN_LIMIT', one, result)
+    : deniedReason(one.limit, result);
   const delayMs = success ? delayMsOf(one, result) : 0;
   const policy = limitResultOf(one, result, nowUs);
   return answerOf(one, result, success, reason, policy, [policy], delayMs, cost, context);
@@ -146,8 +161,12 @@ function deniedReason({ kind }: EffectiveLimit, { inFlight, penalized }: CheckRe
   return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
 }
 
-function allowedReason(applied: readonly AppliedLimit[], results: readonly CheckResult[]): Reason {
-  let reason: Reason = 'WITHIN_LIMIT';
+function allowedReason(
+  applied: readonly AppliedLimit[],
+  results: readonly CheckResult[],
+  context: AnswerContext,
+): Reason {
+  let reason: Reason = context.reason ?? 'WITHIN_LIMIT';
   for (let i = 0; i < applied.length; i++) reason = withReason(reason, at(applied, i), at(results, i));
   return reason;
 }

@@ -10,9 +10,29 @@ import type { TenantOperation } from './tenant-operations.js';
 import type { TenantPolicy } from './tenant-policies.js';
 
 export type Resolution =
-  | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number; detail?: string }
-  | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
-  | { kind: 'limited'; cost: number; operation: OperationPolicy; limits: AppliedLimits; isExempt: boolean };
+  | {
+      kind: 'blocked';
+      success: false;
+      reason: 'BLOCKED';
+      cost: number;
+      detail?: string;
+      by?: EffectiveLimit;
+    }
+  | {
+      kind: 'no_limit';
+      success: true;
+      reason: 'NO_LIMIT' | 'EXEMPT' | 'SHADOW';
+      cost: number;
+      by?: EffectiveLimit;
+    }
+  | {
+      kind: 'limited';
+      cost: number;
+      operation: OperationPolicy;
+      limits: AppliedLimits;
+      /** Of an allowed request, if no counter gives another one. `SHADOW`: a limit of 0 that is not enforced would deny it. */
+      reason: 'WITHIN_LIMIT' | 'EXEMPT' | 'SHADOW';
+    };
 
 const NO_LIMITS: AppliedLimits = { applied: [], checks: [] };
 
@@ -23,7 +43,7 @@ export interface ResolveOptions {
   readonly unknownApis: UnknownApis;
   /** Does not charge the tenant's key budget. */
   readonly peek: boolean;
-  /** Whether to find the counters of a subject that a rule denies or exempts. */
+  /** Whether to find the counters of a subject that a rule denies or exempts, and of an operation that a limit blocks. */
   readonly ignoresAccess?: boolean;
 }
 
@@ -46,11 +66,39 @@ export function resolve(
     return unlimited('EXEMPT', requestedCost ?? 1);
   if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
   const cost = requestedCost ?? operation.cost;
-  if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
   const isExempt = access !== undefined;
+  const block = isExempt || of.blocking.length === 0 ? undefined : blockOf(of, request, nowMs, options);
+  if (block?.isEnforced === true) return { ...blocked(cost), by: block.by };
+  if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
   const applied = isExempt ? NO_LIMITS : appliedTo(of, request, cost, nowMs, options);
-  if (applied.applied.length === 0 && operation.pool === undefined) return unlimited('EXEMPT', cost);
-  return { kind: 'limited', cost, operation, limits: applied, isExempt };
+  if (applied.applied.length === 0 && operation.pool === undefined)
+    return block === undefined ? unlimited('EXEMPT', cost) : { ...unlimited('SHADOW', cost), by: block.by };
+  const reason = isExempt ? 'EXEMPT' : block === undefined ? 'WITHIN_LIMIT' : 'SHADOW';
+  return { kind: 'limited', cost, operation, limits: applied, reason };
+}
+
+interface Block {
+  readonly by: EffectiveLimit;
+  readonly isEnforced: boolean;
+}
+
+/** The limit of 0 that denies the request, or would if it were enforced. */
+function blockOf(
+  { blocking, rules }: TenantOperation,
+  request: LimitRequest,
+  nowMs: number,
+  options: ResolveOptions,
+): Block | undefined {
+  if (options.ignoresAccess === true) return undefined;
+  let shadow: Block | undefined;
+  for (const one of blocking) {
+    const by = limitFor(one, rules, request, nowMs, options);
+    const mode = by?.isBlocking === true ? counterOf(options.counters, one, request)?.mode : undefined;
+    if (by === undefined || mode === undefined || mode === 'candidate') continue;
+    if (mode === 'enforce') return { by, isEnforced: true };
+    shadow ??= { by, isEnforced: false };
+  }
+  return shadow;
 }
 
 function appliedTo(
@@ -73,7 +121,7 @@ function appliedTo(
   for (const one of limits) {
     const limit = limitFor(one, rules, request, nowMs, options);
     const counter = limit && counterOf(options.counters, one, request);
-    if (limit === undefined || counter === undefined) continue;
+    if (limit === undefined || limit.isBlocking || counter === undefined) continue;
     const check = checkOf(counter, limit, cost, nowMs, options);
     applied.push(check);
     checks.push(check.check);
@@ -110,7 +158,10 @@ function blocked(cost = 1): Resolution & { kind: 'blocked' } {
   return { kind: 'blocked', success: false, reason: 'BLOCKED', cost };
 }
 
-function unlimited(reason: 'NO_LIMIT' | 'EXEMPT', cost: number): Resolution {
+function unlimited(
+  reason: 'NO_LIMIT' | 'EXEMPT' | 'SHADOW',
+  cost: number,
+): Resolution & { kind: 'no_limit' } {
   return { kind: 'no_limit', success: true, reason, cost };
 }
 

@@ -21,11 +21,13 @@ export class TenantOperation implements TallySlot, RecordedOperation {
   readonly record: TenantRecord;
   /** `allow` and `refuse`: the API does not limit unregistered operations. Undefined: the API is unknown. */
   readonly policy: OperationPolicy | 'allow' | 'refuse' | undefined;
-  /** Its limit, if it has exactly one. */
+  /** Its limit, if it has exactly one, which counts. */
   readonly onlyLimit: TenantLimit | undefined;
   readonly limits: readonly TenantLimit[];
   /** Undefined: none. */
   readonly rules: SubjectRules | undefined;
+  /** Limits of 0; each denies the requests that it is enforced for. */
+  readonly blocking: readonly TenantLimit[];
   readonly revision: number;
   readonly isSuspended: boolean;
   readonly isRegistered: boolean;
@@ -53,9 +55,14 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     const isKept = version !== undefined && this.isRegistered;
     const limits = typeof this.policy === 'object' ? this.policy.limits : [];
     this.limits = limits.map((limit) => new TenantLimit(limit, api, this.tenant, isKept));
-    this.onlyLimit = limits.length === 1 ? this.limits[0] : undefined;
+    this.blocking = this.limits.some(isBlocking) ? this.limits.filter(isBlocking) : NONE;
+    this.onlyLimit = limits.length === 1 && this.blocking.length === 0 ? this.limits[0] : undefined;
   }
 }
+
+const NONE: readonly TenantLimit[] = [];
+
+const isBlocking = ({ limit }: TenantLimit): boolean => limit.isBlocking;
 
 type ByTenant = Map<string, TenantOperation>;
 type ByName = Map<string, Map<string, ByTenant>>;

@@ -5,12 +5,13 @@ import {
   type LimitAnswer,
   MAX_COST,
   type Problem,
+  type Reason,
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { EffectiveLimit } from '../policy/catalogue.js';
-import { compileLimit } from '../policy/compile.js';
+import { compileLimit, toWire } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
@@ -23,7 +24,13 @@ import {
   type StoreOutcome,
   trafficFlagsOf,
 } from './engine-parts.js';
-import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
+import {
+  type AnswerContext,
+  countedAnswer,
+  degradedAnswer,
+  type Uncounted,
+  uncountedAnswer,
+} from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
 import type { TenantOperation } from './tenant-operations.js';
@@ -42,6 +49,8 @@ interface Member {
   readonly receipt: ReceiptOrder | undefined;
   /** Indexes of its limits among the merged limits of the group. */
   indexes: readonly number[];
+  /** As in `AnswerContext`. */
+  readonly reason?: Reason;
   /** The answer if no counter has to be checked. */
   readonly uncounted: LimitAnswer | undefined;
 }
@@ -144,7 +153,7 @@ export class TogetherDecider {
     const { look = false, override } = request;
     const { at } = of;
     const plain = { request, at, of, pass: undefined, receipt: undefined, applied: [], indexes: [] };
-    const uncounted = (outcome: Pick<LimitAnswer, 'success' | 'reason' | 'cost' | 'detail'>): Member => ({
+    const uncounted = (outcome: Uncounted): Member => ({
       ...plain,
       cost: outcome.cost,
       uncounted: uncountedAnswer(outcome, context),
@@ -158,18 +167,18 @@ export class TogetherDecider {
     }
     const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek: look });
     if (resolution.kind !== 'limited') return uncounted(resolution);
-    const { operation, cost } = resolution;
+    const { operation, cost, reason } = resolution;
     const pass = look ? undefined : PoolPass.enter(pools, operation, at, cost);
     const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;
     if (!hasRoom) return uncounted({ success: false, reason: 'POOL_EXHAUSTED', cost });
     if (resolution.limits.applied.length === 0) {
-      const reason = resolution.isExempt ? 'EXEMPT' : 'WITHIN_LIMIT';
       return { ...uncounted({ success: true, reason, cost }), pass };
     }
     return {
       ...plain,
       applied: withBorrowing(resolution.limits, pass, nowMs).applied.map((one) => looking(one, look)),
       cost,
+      reason,
       pass,
       receipt: look ? undefined : receiptOf(at.tenant.tenant, request, operation, context.requestId, 0),
       uncounted: undefined,
@@ -197,7 +206,7 @@ export class TogetherDecider {
 
   private answerOf(member: Member, outcome: GroupOutcome, requestId: string): LimitAnswer {
     if (member.uncounted !== undefined) return member.uncounted;
-    const context = { revision: member.at.revision, requestId };
+    const context = { revision: member.at.revision, requestId, reason: member.reason };
     const results = resultsOf(member, outcome);
     const answer = countedAnswer(member.applied, results, outcome.nowUs, member.cost, context);
     return outcome.isDegraded ? degradedAnswer(answer) : answer;
@@ -320,8 +329,10 @@ class OverrideLimits {
       };
       const compile = () => {
         const result = compileLimit(stored);
-        if (result.ok) return result.limit;
-        throw new Error(`a caller's limit of ${limit} per ${windowMs} ms cannot be compiled`);
+        if (!result.ok) throw new Error(`a caller's limit of ${limit} per ${windowMs} ms cannot be compiled`);
+        // A limit of 0 compiles to the lowest one, because nodes decide configured ones without a counter.
+        const { policy } = result.limit;
+        return limit > 0 ? result.limit : { ...result.limit, policy: toWire({ ...policy, capacity: 0 }) };
       };
       return new EffectiveLimit(compile, nowMs, false, 'override');
     });

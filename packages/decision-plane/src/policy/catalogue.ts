@@ -5,6 +5,7 @@ import {
   catalogueSchema,
   DEFAULT_HEADER_STYLES,
   type HeaderStyle,
+  isBlocking,
   type LimitPolicy,
   type LimitSource,
   MAX_LIMITS_PER_REQUEST,
@@ -267,6 +268,8 @@ export class EffectiveLimit {
   readonly keyStem: string;
   /** Nominal, seconds. */
   readonly windowS: number;
+  /** Whether it denies every request where it is enforced; it has no counter. */
+  readonly isBlocking: boolean;
   /** Whether it counts all tenants together. */
   readonly isGlobal: boolean;
   readonly dimensions: readonly string[];
@@ -289,6 +292,7 @@ export class EffectiveLimit {
     this.model = algorithmOf(this.kind);
     this.windowS = nominalWindowMs(stored) / 1000;
     this.keyStem = candidate ? `${keyStem}!` : keyStem;
+    this.isBlocking = isBlocking(stored);
     this.isGlobal = stored.per[0] === 'global';
     this.dimensions = this.isGlobal ? stored.per.slice(1) : stored.per;
   }

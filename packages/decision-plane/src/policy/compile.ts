@@ -2,9 +2,11 @@ import {
   type CarryOver,
   type ChargeRule,
   type FieldError,
+  isBlocking,
   type LimitPolicy,
   limitPolicySchema,
   packedHashes,
+  representable,
   summarizeLimit,
 } from '@tollgate/contracts';
 import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/algorithm.js';
@@ -73,6 +75,12 @@ export function compileLimit(
   options: CompileOptions = {},
   context: CompileContext = { ...UTC, nowMs: Date.now() },
 ): { ok: true; limit: CompiledLimit } | { ok: false; errors: FieldError[] } {
+  if (isBlocking(stored)) {
+    // No counter decides it; the lowest limit has the same counters, and rejects the same fields.
+    const lowest = { ...stored, limit: 1 };
+    const compiled = compileLimit(representable(lowest, lowest), options, context);
+    return compiled.ok ? { ok: true, limit: { ...compiled.limit, stored } } : compiled;
+  }
   const charge = options.charge ?? stored.charge ?? 'always';
   const kind = kindOf(stored);
   const isPacked = stored.storage === 'packed';

@@ -1,5 +1,6 @@
 import {
   type CarryOver,
+  isBlocking,
   type LimitPolicy,
   packedHashes,
   type TenantRecord,
@@ -212,10 +213,13 @@ export class CarryCompiler {
     nowMs: number,
     change?: LimitChange,
   ): readonly Carry[] {
-    if (past.length === 0) return NONE;
+    if (past.length === 0 || isBlocking(policy)) return NONE;
     const carries: Carry[] = [];
     for (const assignment of past.toReversed()) {
-      const carry = this.carryOf(policy, assignment, candidate, nowMs, change);
+      const earlier = this.earlierOf(policy, assignment, candidate, change);
+      // A block leaves the counter of the time before it.
+      if (earlier !== undefined && isBlocking(earlier)) continue;
+      const carry = this.carryOf(policy, earlier, assignment, nowMs);
       if (carry === undefined) break;
       carries.unshift(carry);
     }
@@ -231,27 +235,31 @@ export class CarryCompiler {
     return Math.max(horizonOf(limit), horizonOf(this.candidateOf(limit)));
   }
 
-  private carryOf(
+  private earlierOf(
     policy: LimitPolicy,
     assignment: PastAssignment,
     candidate: boolean,
-    nowMs: number,
     change: LimitChange | undefined,
-  ): Carry | undefined {
+  ): LimitPolicy | undefined {
     const live = this.limitsAt(assignment)?.find(
       ({ api, name }) => api === policy.api && name === policy.name,
     );
     const earlier = candidate && live !== undefined ? this.candidateOf(live) : live;
+    return earlier && (change?.apply(earlier) ?? earlier);
+  }
+
+  private carryOf(
+    policy: LimitPolicy,
+    earlier: LimitPolicy | undefined,
+    assignment: PastAssignment,
+    nowMs: number,
+  ): Carry | undefined {
     if (earlier === undefined || kindOf(earlier) !== kindOf(policy)) return undefined;
     if (hashesOf(earlier) !== hashesOf(policy)) return undefined;
     // Counters of failures and attempts in flight are not counters of all requests.
     if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
     // Compiled at its end: later, a quota would have different periods.
-    const compiled = this.compile(
-      change?.apply(earlier) ?? earlier,
-      assignment.calendar,
-      Math.min(nowMs, assignment.atMs),
-    );
+    const compiled = this.compile(earlier, assignment.calendar, Math.min(nowMs, assignment.atMs));
     if (compiled === undefined) return undefined;
     return { id: assignment.id, rule: assignment.rule, atUs: assignment.atMs * 1000, policy: compiled };
   }

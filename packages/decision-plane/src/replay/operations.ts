@@ -147,7 +147,12 @@ export class ReplayOperations {
     return {
       cost: operation.cost,
       limits: live
-        .filter((limit) => limit.kind !== 'concurrency' && limit.stored.charge !== 'on_failure')
+        .filter(
+          ({ kind, stored, isBlocking }) =>
+            isBlocking || (kind !== 'concurrency' && stored.charge !== 'on_failure'),
+        )
+        // A blocking limit decides before the others, as in the engine.
+        .sort((one, other) => Number(other.isBlocking) - Number(one.isBlocking))
         .map((limit) => ({
           limit,
           table: getOrAdd(this.tables, limit.keyStem, () => new CounterTable()),
@@ -160,7 +165,8 @@ export class ReplayOperations {
   }
 
   private firstUncovered(limits: readonly EffectiveLimit[]): Uncovered | undefined {
-    for (const { kind, stored } of limits) {
+    for (const { kind, stored, isBlocking } of limits) {
+      if (isBlocking) continue;
       if (kind === 'concurrency') return 'concurrency';
       if (stored.consistency?.mode === 'leased') return 'leased';
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';

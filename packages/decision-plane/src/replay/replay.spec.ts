@@ -27,12 +27,13 @@ const limitsOfSite = fc
         { mode: 'shadow' as const },
         { mode: 'percent' as const, percent: 50 },
       ),
+      blocks: fc.constantFrom(false, false, false, true),
     }),
     { minLength: 1, maxLength: 3 },
   )
   .map((list) =>
-    list.map(({ policy, onMissing, enforcement, ...over }, i): LimitPolicy => {
-      const limit = { ...policy, ...over, name: `limit-${i}`, api: 'site' };
+    list.map(({ policy, onMissing, enforcement, blocks, ...over }, i): LimitPolicy => {
+      const limit = { ...policy, ...over, name: `limit-${i}`, api: 'site', ...(blocks && { limit: 0 }) };
       return { ...limit, ...(onMissing && { onMissing }), ...(enforcement && { enforcement }) };
     }),
   );

@@ -31,7 +31,7 @@ export interface SideOptions {
 /** By {@link LimitMode}, in the two low bits of a listed place. */
 const MODES: readonly LimitMode[] = ['enforce', 'shadow', 'candidate'];
 
-/** The subject's requests lack a dimension: rejected by the limit at index `REJECTED - place`. */
+/** The subject's requests are blocked or lack a dimension: rejected by the limit at index `REJECTED - place`. */
 const REJECTED = SKIPPED - 1;
 
 /**
@@ -152,6 +152,11 @@ export class ReplaySide {
       const written = dimensions.map((dimension) => sent.get(dimension) ?? MISSING_VALUE);
       const key = counterKey(isGlobal ? globalTag(api) : tenant, keyStem, written);
       const mode = modeOf(limit, key);
+      if (limit.isBlocking) {
+        if (mode === 'enforce') return limits.map(() => REJECTED - i);
+        places.push(SKIPPED);
+        continue;
+      }
       const policy = limit.policy(nowUs / 1000, mode);
       const place = table.find(key) ?? this.addCounter(table, key, policy, nowUs);
       if (policy.penalty !== undefined) this.penalties.add(table, place, key);

@@ -110,7 +110,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
             </>
           )}
           <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} variant="default">
-            {decision.reason === 'BLOCKED' ? 'View tenant' : 'Change tier'}
+            {decision.reason === 'BLOCKED' && !limitName ? 'View tenant' : 'Change tier'}
           </LinkButton>
           <LinkButton to="/offers" variant="default">
             Offer upgrade

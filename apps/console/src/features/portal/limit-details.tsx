@@ -1,4 +1,5 @@
 import { Anchor, Group, NumberInput, VisuallyHidden } from '@mantine/core';
+import { isBlocking } from '@tollgate/contracts';
 import { amountInWords, limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
@@ -48,9 +49,11 @@ export function LimitDetails({ limit, tenant }: LimitDetailsProps) {
       </Anchor>
       <LimitBill limit={limit} tenant={tenant} />
       <Group gap={8} mt={8}>
-        <GatedButton {...gate} onClick={() => setEditing(true)}>
-          {own ? 'Change your own limit' : 'Set a lower limit'}
-        </GatedButton>
+        {(own || !isBlocking(policy)) && (
+          <GatedButton {...gate} onClick={() => setEditing(true)}>
+            {own ? 'Change your own limit' : 'Set a lower limit'}
+          </GatedButton>
+        )}
         {own && (
           <GatedButton
             {...gate}

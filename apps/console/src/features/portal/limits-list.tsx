@@ -1,5 +1,5 @@
 import { IconInfinity } from '@tabler/icons-react';
-import type { LimitPolicy } from '@tollgate/contracts';
+import { isBlocking, type LimitPolicy } from '@tollgate/contracts';
 import {
   amountInWords,
   countsInWindows,
@@ -135,7 +135,9 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
 }
 
 /** Why a limit has no meter. */
-function untrackedText({ per, enforcement }: LimitPolicy, dimensions: string): string {
+function untrackedText(policy: LimitPolicy, dimensions: string): string {
+  const { per, enforcement } = policy;
+  if (isBlocking(policy)) return 'Every request is denied';
   if (dimensions !== '') return `Tracked per ${dimensions}; no combined total`;
   if (per.length > 0) return 'Shared by all customers; no total for you';
   return enforcement?.mode === 'shadow' ? 'Not enforced yet' : 'Usage is unavailable right now';

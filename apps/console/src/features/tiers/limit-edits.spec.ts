@@ -73,7 +73,7 @@ describe('checkRows', () => {
   it('accepts a valid row', () => expect(checkRows(loaded(create).rows).size).toBe(0));
 
   it('names the invalid field', () => {
-    const { rows } = loaded({ ...create, limit: 0, name: 'Not a slug', per: ['tenant'] });
+    const { rows } = loaded({ ...create, limit: -1, name: 'Not a slug', per: ['tenant'] });
     expect(Object.keys(checkRows(rows).get(1) ?? {}).sort()).toEqual(['limit', 'name', 'per']);
   });
 

@@ -153,7 +153,10 @@ export function limitNameOf(
   rule: Rule,
   existing: readonly LimitPolicy[],
 ): string {
-  const window = formatAmount(rule).replace(/^\S*?[/ ]|\s*period$/g, '');
+  const window = formatAmount({ ...rule, limit: Math.max(1, rule.limit) }).replace(
+    /^\S*?[/ ]|\s*period$/g,
+    '',
+  );
   return freeName(api, `${slugOf(operations.join('-') || 'all')}-${slugOf(window)}`, existing);
 }
 

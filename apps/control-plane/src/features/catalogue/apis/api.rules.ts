@@ -1,6 +1,7 @@
 import {
   DEFAULT_HEADER_STYLES,
   HEADER_STYLES,
+  isBlocking,
   type LimitPolicy,
   type HeaderStyle as WireStyle,
 } from '@tollgate/contracts';
@@ -32,11 +33,11 @@ function fromWireStyle(style: WireStyle): HeaderStyle {
 
 /**
  * The most units that a limit admits at once; it denies every request that costs more. Undefined for concurrency limits,
- * where every request takes one slot.
+ * where every request takes one slot, and for limits that block.
  */
 export function maxUnitsAtOnce(policy: LimitPolicy): number | undefined {
   const compiled = compileLimit(policy);
-  if (!compiled.ok || policy.algorithm === 'concurrency') return undefined;
+  if (!compiled.ok || policy.algorithm === 'concurrency' || isBlocking(policy)) return undefined;
   return compiled.limit.policy.capacity + compiled.limit.policy.extra;
 }
 

@@ -160,7 +160,7 @@ const RULE_ENUMS = { alignment: Alignment, refill: TokenRefill, period: QuotaPer
 export function ruleFields(): abstract new () => RuleFields {
   abstract class Fields {}
   Field(() => Algorithm, { description: 'How it counts.' })(Fields.prototype, 'algorithm');
-  const limit = 'Requests per window or period; for CONCURRENCY: at the same time. 1 or more.';
+  const limit = 'Requests per window or period; for CONCURRENCY: at the same time. 0 blocks.';
   Field(() => SafeInt, { description: limit })(Fields.prototype, 'limit');
   for (const field of Object.keys(RULE_FIELDS) as RuleField[]) {
     const type = field in RULE_ENUMS ? RULE_ENUMS[field as keyof typeof RULE_ENUMS] : SafeInt;

@@ -91,6 +91,7 @@ describe('a saved limit is read back unchanged', () => {
       { throttle: { mode: 'ELASTIC', maxPercent: 50, pool: 'spare' } },
       { ...FIXED, throttle: { mode: 'elastic', maxPercent: 50, pool: 'spare' } },
     ],
+    ['blocked', { limit: 0 }, { ...FIXED, limit: 0 }],
     ['shadow', { enforcement: { mode: 'SHADOW' } }, { ...FIXED, enforcement: { mode: 'shadow' } }],
     [
       'percent',

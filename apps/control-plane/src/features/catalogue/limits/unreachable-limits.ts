@@ -1,4 +1,4 @@
-import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
+import { isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
 import { maxUnitsAtOnce } from '../apis/api.rules.js';
 
 /** The index of a limit that is never reached, and the limit that always denies first. */
@@ -65,9 +65,9 @@ function isFirm(policy: LimitPolicy): boolean {
   return isEnforced(policy) && (policy.charge ?? 'always') === 'always' && policy.throttle?.mode !== 'queue';
 }
 
-/** A limit with a candidate is useful for the results of the candidate. */
+/** A limit with a candidate is useful for the results of the candidate. A blocking limit denies first. */
 function canBeUnreachable(policy: LimitPolicy): boolean {
-  return isEnforced(policy) && policy.candidate === undefined;
+  return isEnforced(policy) && policy.candidate === undefined && !isBlocking(policy);
 }
 
 /** Whether one counter of `narrow` counts every request that one counter of `wide` counts. */

@@ -41,7 +41,7 @@ export class AdjustmentEffect extends ObjectOf({
   kind: field.of(() => EffectKind, 'Kind of effect.'),
   units: field.safeInt('ADD: units to add.').nullable(),
   percent: field.int('MULTIPLY: percentage of the limit.').nullable(),
-  limit: field.safeInt('SET: the limit.').nullable(),
+  limit: field.safeInt('SET: the limit; 0 blocks.').nullable(),
   burst: field.safeInt('SET, GCRA: the burst; null: scaled with the limit.').nullable(),
   capacity: field.safeInt('SET, TOKEN_BUCKET: the capacity; null: scaled with the limit.').nullable(),
   queue: field.safeInt('SET, LEAKY_BUCKET: the queue length; null: scaled with the limit.').nullable(),
@@ -84,7 +84,7 @@ const effectFields = z.object({
     .meta({ graphql: () => Int })
     .nullish()
     .describe('MULTIPLY: percentage of the limit, 1 to 1,000,000.'),
-  limit: integer.nullish().describe('SET: the limit.'),
+  limit: integer.nullish().describe('SET: the limit; 0 blocks, in an override only.'),
   burst: integer.nullish().describe('SET, GCRA: the burst; omitted: scaled with the limit.'),
   capacity: integer.nullish().describe('SET, TOKEN_BUCKET: the capacity; omitted: scaled with the limit.'),
   queue: integer.nullish().describe('SET, LEAKY_BUCKET: the queue length; omitted: scaled with the limit.'),

@@ -30,7 +30,7 @@ registerEnum(DecisionReason, 'DecisionReason', 'Reason of a decision.', {
     'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
   PENALTY: 'Denied: blocked by the penalty of a limit after too many denials.',
   POOL_EXHAUSTED: "Denied: the API's pool is exhausted.",
-  BLOCKED: 'Denied: the tenant is suspended or the operation is unknown.',
+  BLOCKED: 'Denied: a limit is 0, the tenant is suspended or the operation is unknown.',
   SHADOW: 'Allowed: the limit that would have denied it is in shadow mode.',
   DEGRADED: "Degraded decision: the counters' Redis was unavailable.",
   EXEMPT: 'Allowed: exempt from limits by a setting.',

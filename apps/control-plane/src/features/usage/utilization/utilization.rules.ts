@@ -1,4 +1,4 @@
-import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
+import { isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
 import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { type Period, periodAt } from '@tollgate/decision-plane/internals';
 import { coversOperation } from '../../catalogue/index.js';
@@ -72,7 +72,7 @@ export function percentOf(used: number, capacity: number): number {
 }
 
 /**
- * Utilization of a tenant's enforced limits, fullest first; ties by denials. Rates: the busiest window of the last hour
+ * Utilization of a tenant's enforced limits that count, fullest first; ties by denials. Rates: the busiest window of the last hour
  * divided by the limit at that time, 100 % after a denial. Quotas: used in the current period divided by the quota. Of a
  * limit with dimensions, the fullest counter counts.
  * @param hours of which `charged` is the usage
@@ -87,7 +87,7 @@ export function utilizationOf(
 ): LimitState[] {
   const byLimit = Map.groupBy(readings, ({ api, limitName }) => `${api}/${limitName}`);
   return policies
-    .filter(({ enforcement }) => enforcement?.mode !== 'shadow')
+    .filter((policy) => policy.enforcement?.mode !== 'shadow' && !isBlocking(policy))
     .map((policy) => {
       const own = byLimit.get(`${policy.api}/${policy.name}`) ?? [];
       if (policy.algorithm !== 'quota') return rateState(policy, own, nowMs);
