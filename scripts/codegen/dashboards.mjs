@@ -369,6 +369,14 @@ const DASHBOARDS = {
           },
         },
         {
+          title: 'Gaps in recorded traffic',
+          queries: {
+            'decisions dropped by {{instance}}':
+              'sum by (instance) (increase(tollgate_traffic_decisions_dropped_total[$__range]))',
+            'gaps: {{reason}}': 'sum by (reason) (increase(tollgate_traffic_gaps_total[$__range]))',
+          },
+        },
+        {
           title: 'Unreadable stream entries',
           queries: { '{{stream}}': 'max by (stream) (tollgate_stream_rejects_total)' },
         },

@@ -73,9 +73,22 @@ function cpuUs(run: () => void): number {
   return user + system;
 }
 
+/** A recorder whose blocks go to `write`. */
+function recorderTo(write: (block: Buffer) => void): TrafficRecorder {
+  return new TrafficRecorder({
+    nodeId: 'node-1',
+    epoch: 'e1',
+    write: async (block) => write(block),
+    onError: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  });
+}
+
 /** Records the sample. @returns the encoded blocks and the CPU time of recording, µs */
-function recordAll(): { recorded: Buffer[]; recordUs: number } {
-  const recorder = new TrafficRecorder({ nodeId: 'node-1', epoch: 'e1' });
+async function recordAll(): Promise<{ recorded: Buffer[]; recordUs: number }> {
+  const recorded: Buffer[] = [];
+  const recorder = recorderTo((block) => recorded.push(block));
   let recordUs = 0;
   for (let start = 0; start < DECISIONS; start += AT_ONCE) {
     const decisions = sample.slice(start, start + AT_ONCE);
@@ -88,7 +101,8 @@ function recordAll(): { recorded: Buffer[]; recordUs: number } {
       }
     });
   }
-  return { recorded: recorder.take(), recordUs };
+  await recorder.flush();
+  return { recorded, recordUs };
 }
 
 const costs = { record: [] as number[], join: [] as number[], pack: [] as number[], unpack: [] as number[] };
@@ -96,7 +110,7 @@ let packed: Buffer[] = [];
 let recordedBytes = 0;
 // The first round warms up.
 for (let round = 0; round <= rounds; round++) {
-  const { recorded, recordUs } = recordAll();
+  const { recorded, recordUs } = await recordAll();
   recordedBytes = recorded.reduce((sum, { length }) => sum + length, 0);
   let stored: Buffer[] = [];
   const joinUs = cpuUs(() => {
@@ -194,13 +208,13 @@ function engineWith(recorder?: TrafficRecorder): () => Promise<number> {
   };
   return async () => {
     const decided = await spin(decide, ms);
-    recorder?.take();
+    await recorder?.flush();
     return decided;
   };
 }
 
 const plain = engineWith();
-const recording = engineWith(new TrafficRecorder({ nodeId: 'node-1', epoch: 'e1' }));
+const recording = engineWith(recorderTo(() => undefined));
 const engines = { plain: [] as number[], recording: [] as number[] };
 for (let round = 0; round < rounds; round++) {
   engines.plain.push(await plain());

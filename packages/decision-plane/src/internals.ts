@@ -36,7 +36,7 @@ export {
   takeLeftNodes,
 } from './store/node-reports.js';
 export type { NodeStream, StreamEntry } from './store/node-streams.js';
-export { JOURNAL_STREAM, readUsageFrames, USAGE_STREAM } from './store/node-streams.js';
+export { JOURNAL_STREAM, readUsageFrames, TRAFFIC_STREAM, USAGE_STREAM } from './store/node-streams.js';
 export {
   type HeadReading,
   PolicyPublisher,

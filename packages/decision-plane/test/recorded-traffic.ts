@@ -2,7 +2,7 @@ import type { ApiRecord, LimitPolicy, TenantRecord } from '@tollgate/contracts';
 import type { ReplayPolicy } from '../src/api/replay-node.js';
 import type { TrafficBlock } from '../src/traffic/block.js';
 import { decodeBlock } from '../src/traffic/block-codec.js';
-import { TrafficRecorder } from '../src/traffic/recorder.js';
+import { type RecorderOptions, TrafficRecorder } from '../src/traffic/recorder.js';
 
 export const SITE: ApiRecord = {
   key: 'site',
@@ -41,10 +41,27 @@ export function sitePolicy(limits: readonly LimitPolicy[], tenants = ['acme']): 
   };
 }
 
-/** Records the decisions of an engine that gets `traffic`. */
-export function recordingTraffic(nodeId: string): { traffic: TrafficRecorder; blocks: () => TrafficBlock[] } {
-  const traffic = new TrafficRecorder({ nodeId, epoch: 'e1', maxBlockRows: 100 });
-  return { traffic, blocks: () => traffic.take().map((bytes) => decodeBlock(bytes)) };
+/** Records the decisions of an engine that gets `traffic`; `blocks` returns those since its last call. */
+export function recordingTraffic(
+  nodeId: string,
+  options: Partial<RecorderOptions> = {},
+): { traffic: TrafficRecorder; blocks: () => Promise<TrafficBlock[]> } {
+  const written: TrafficBlock[] = [];
+  const traffic = new TrafficRecorder({
+    nodeId,
+    epoch: 'e1',
+    maxBlockRows: 100,
+    write: async (block) => void written.push(decodeBlock(block)),
+    onError: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+    ...options,
+  });
+  const blocks = async () => {
+    await traffic.flush();
+    return written.splice(0);
+  };
+  return { traffic, blocks };
 }
 
 /** In the order of their first decision, as a replay expects them. */

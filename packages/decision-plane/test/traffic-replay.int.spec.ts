@@ -81,7 +81,7 @@ async function recordOn(url: string) {
   try {
     await Promise.all(nodes.map(({ store }) => store.connected(10_000)));
     await Promise.all(nodes.map(({ engine }, node) => sendAll(engine, node)));
-    return inOrder(nodes.flatMap(({ blocks }) => blocks()));
+    return inOrder((await Promise.all(nodes.map(({ blocks }) => blocks()))).flat());
   } finally {
     await Promise.all(nodes.map(({ engine }) => engine.close()));
     await Promise.all(nodes.map(({ store }) => store.close()));

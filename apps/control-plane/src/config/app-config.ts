@@ -83,6 +83,8 @@ export class AppConfig {
   readonly signUpTier: string | undefined;
   readonly worker: 'inline' | 'separate';
   readonly retention: RetentionSettings;
+  /** `keepMs` 0: traffic is not stored. */
+  readonly traffic: { readonly keepMs: number; readonly tenantBytes: number; readonly totalBytes: number };
   /** Undefined: usage frames are not exported. */
   readonly usageExport: { url: string; table: string } | undefined;
   readonly consoleDir: string | undefined;
@@ -139,6 +141,11 @@ export class AppConfig {
       dayMs: env.USAGE_DAY_KEEP_DAYS * 24 * HOUR_MS,
       sampleMs: env.DECISION_SAMPLE_KEEP_DAYS * 24 * HOUR_MS,
       sampleRows: env.DECISION_SAMPLE_MAX_ROWS,
+    });
+    this.traffic = Object.freeze({
+      keepMs: env.TRAFFIC_KEEP_HOURS * HOUR_MS,
+      tenantBytes: env.TRAFFIC_TENANT_MEGABYTES * 1_000_000,
+      totalBytes: env.TRAFFIC_TOTAL_MEGABYTES * 1_000_000,
     });
     this.usageExport =
       env.USAGE_EXPORT_URL === undefined

@@ -202,6 +202,17 @@ export const envSchema = z.object({
     description:
       'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_DENIED_PER_SECOND.',
   }),
+  TRAFFIC_KEEP_HOURS: wholeNumber(0, 720).default(24).meta({
+    description:
+      'Retention of [recorded traffic](traffic.md), in hours; 0: recorded traffic of nodes is discarded, and stored traffic deleted.',
+  }),
+  TRAFFIC_TENANT_MEGABYTES: wholeNumber(1, 1_000_000).default(256).meta({
+    description:
+      'Maximum size of the recorded traffic of a tenant, about 200,000 decisions per megabyte; the oldest is deleted first.',
+  }),
+  TRAFFIC_TOTAL_MEGABYTES: wholeNumber(1, 10_000_000).default(2048).meta({
+    description: 'Maximum size of all recorded traffic; the oldest is deleted first.',
+  }),
   USAGE_EXPORT_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     secret: true,
     description:

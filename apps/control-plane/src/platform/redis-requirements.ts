@@ -69,6 +69,8 @@ const COMMANDS = [
   'PEXPIREAT tg:quota:check:0 1',
   'XREAD STREAMS tg:usage $',
   'XTRIM tg:usage MAXLEN 1',
+  'XREAD STREAMS tg:traffic $',
+  'XTRIM tg:traffic MAXLEN 1',
   'XINFO STREAM tg:usage',
   'PUBLISH tg:events event',
   'PING',

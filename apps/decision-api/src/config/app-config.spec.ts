@@ -18,6 +18,7 @@ describe('the environment', () => {
       port: 4010,
       deadlineMs: 25,
       samples: { allowed: 50, denied: 100 },
+      recordTraffic: true,
       policyKeys: KEYS,
       maxStaleMs: 86_400_000,
       onStale: 'keep',

@@ -75,6 +75,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     dataDir: env.DATA_DIR,
     deadlineMs: env.DECISION_DEADLINE_MS,
     samples: { allowed: env.SAMPLE_ALLOWED_PER_SECOND, denied: env.SAMPLE_DENIED_PER_SECOND },
+    recordTraffic: env.RECORD_TRAFFIC === 'on',
     logLevel: env.LOG_LEVEL,
   });
 }

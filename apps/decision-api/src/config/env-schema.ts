@@ -159,6 +159,9 @@ export const envSchema = z.object({
   SAMPLE_DENIED_PER_SECOND: sampleSize(100).meta({
     description: 'Sampled denied decisions per second; 0: none',
   }),
+  RECORD_TRAFFIC: z.enum(['on', 'off']).default('on').meta({
+    description: 'Whether every decision is recorded for simulations; see [traffic.md](traffic.md)',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

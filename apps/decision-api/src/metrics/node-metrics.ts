@@ -62,6 +62,11 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
     'Seconds of usage lost because Redis was unavailable for more than a minute',
     () => plane.counts.usageFramesDropped,
   );
+  count(
+    'tollgate_traffic_decisions_dropped_total',
+    'Recorded decisions lost because Redis did not accept them in time',
+    () => plane.counts.trafficDropped,
+  );
   const lagHelp = 'Average event loop lag; above MAX_EVENT_LOOP_LAG_MS, requests are shed';
   gauge('tollgate_event_loop_lag_seconds', lagHelp, () => seconds(eventLoop.lagMs()));
   if (certificateExpiresAtS() !== undefined)

@@ -10,16 +10,17 @@ import { exchangePool } from '../scripts/pools.js';
 import { PolicyVerifier } from '../seal/policy-seal.js';
 import { ServerClock, StoreTime, within } from '../store/clocks.js';
 import { ClusterCounts } from '../store/cluster/cluster-counts.js';
-import { connectConfigRedis, NODE_REQUIREMENTS } from '../store/config-redis.js';
+import { connectConfigRedis, nodeRequirements } from '../store/config-redis.js';
 import { COUNTER_REQUIREMENTS, connectCounters } from '../store/counters.js';
 import type { Check, CounterStore, Unavailable } from '../store/decision-store.js';
 import { readNodeReports } from '../store/node-reports.js';
-import { JOURNAL_STREAM, USAGE_STREAM } from '../store/node-streams.js';
+import { JOURNAL_STREAM, TRAFFIC_STREAM, USAGE_STREAM } from '../store/node-streams.js';
 import { PolicySource } from '../store/policy-store.js';
 import { QuotaStore } from '../store/quota-store.js';
 import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
 import { checkServer, type ServerFinding } from '../store/redis/server-checks.js';
 import { measureCommands, RedisCalls } from '../store/redis-calls.js';
+import { TrafficRecorder } from '../traffic/recorder.js';
 import { DecisionSampler } from '../usage/decision-log.js';
 import { NodeJournal } from '../usage/node-journal.js';
 import { QuotaCheckpoints, type QuotaReading } from '../usage/quota-checkpoints.js';
@@ -100,6 +101,8 @@ export class DecisionNode {
   private readonly source: PolicySource;
   private readonly reporter: NodeReporter;
   readonly usage: UsageAggregator;
+  /** Undefined: traffic is not recorded. */
+  readonly traffic: TrafficRecorder | undefined;
   private readonly checkpoints: QuotaCheckpoints;
   private readonly journal: NodeJournal;
   private readonly counterEvents: CounterEvents;
@@ -185,6 +188,14 @@ export class DecisionNode {
       write: (entry) => JOURNAL_STREAM.write(this.config, entry),
       onError,
     });
+    if (options.recordTraffic !== false) {
+      this.traffic = new TrafficRecorder({
+        nodeId,
+        epoch: this.epoch,
+        write: (block) => TRAFFIC_STREAM.write(this.config, block),
+        onError,
+      });
+    }
     this.keys = new KeyDirectory((publicIds) => this.source.readKeyOwners(publicIds));
     this.callers = new CallerKeys({
       peppers: options.keyPeppers ?? new Map(),
@@ -202,6 +213,7 @@ export class DecisionNode {
       policies: this.feed,
       usage: this.usage,
       sampler,
+      ...(this.traffic === undefined ? {} : { traffic: this.traffic }),
       checkpoints: this.checkpoints,
       nodes: () => this.reporter.nodes,
       nowMs,
@@ -240,6 +252,7 @@ export class DecisionNode {
     this.usage.start();
     this.checkpoints.start();
     this.journal.start();
+    this.traffic?.start();
     await (startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
     if (this.rejections.size > 0) throw new UnsuitableRedis([...this.rejections].join('; '));
     this.hasBegun = true;
@@ -254,6 +267,7 @@ export class DecisionNode {
     await Promise.all([
       this.reporter.close(),
       this.usage.close(),
+      this.traffic?.close(),
       // Closing the checkpoints may add journal entries.
       this.checkpoints.close().then(() => this.journal.close()),
       this.feed.close(),
@@ -308,7 +322,11 @@ export class DecisionNode {
   }
 
   private async checkConfig(): Promise<void> {
-    const findings = await checkServer(this.config, NODE_REQUIREMENTS, CONNECT_WITHIN_MS);
+    const findings = await checkServer(
+      this.config,
+      nodeRequirements(this.options.recordTraffic !== false),
+      CONNECT_WITHIN_MS,
+    );
     if (findings.some(({ severity }) => severity === 'unavailable' || severity === 'login'))
       this.config.once('ready', () => void this.checkConfig());
     this.note('policy redis', findings);

@@ -86,12 +86,13 @@ export class DecisionPlane {
 
   /** Counts for metrics, since the start. */
   get counts(): NodeCounts {
-    const { redisCalls, clusterCounts, feed, usage } = this.node;
+    const { redisCalls, clusterCounts, feed, usage, traffic } = this.node;
     return {
       redisCalls,
       cluster: clusterCounts,
       policyRejections: feed.rejections,
       usageFramesDropped: usage.framesDropped,
+      trafficDropped: traffic?.decisionsDropped ?? 0,
     };
   }
 

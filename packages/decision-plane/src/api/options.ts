@@ -31,6 +31,8 @@ export interface NodeCounts {
   readonly policyRejections: Readonly<Record<'seal' | 'content' | 'tenant', number>>;
   /** Frames with usage that were lost because Redis did not accept them for a minute. */
   readonly usageFramesDropped: number;
+  /** Recorded decisions that were lost because Redis did not accept them; 0 if traffic is not recorded. */
+  readonly trafficDropped: number;
 }
 
 export interface DecisionPlaneOptions {
@@ -60,6 +62,8 @@ export interface DecisionPlaneOptions {
   thresholds?: readonly number[];
   /** Sampled decisions per second; default: 50 allowed and 100 denied; 0: none. */
   samples?: Partial<SampleSizes>;
+  /** Whether to record every decision, for replays of past traffic; default: true. */
+  recordTraffic?: boolean;
   /** Peppers of API keys by version; default: API keys are rejected and requests must name their tenant. */
   keyPeppers?: Peppers;
   /**

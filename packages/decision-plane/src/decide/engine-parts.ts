@@ -188,10 +188,7 @@ export interface StoreOutcome {
 }
 
 /** Sum of `TRAFFIC_FLAGS` for a recorded decision. */
-export function trafficFlagsOf(
-  { policy }: TenantOperation,
-  { isLeased, hasReceipt }: { isLeased: boolean; hasReceipt: boolean },
-): number {
+export function trafficFlagsOf({ policy }: TenantOperation, isLeased: boolean, hasReceipt: boolean): number {
   const isPooled = typeof policy === 'object' && policy.pool !== undefined;
   return (
     (isLeased ? TRAFFIC_FLAGS.leased : 0) |

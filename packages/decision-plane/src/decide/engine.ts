@@ -62,7 +62,6 @@ interface DecideOptions {
 
 const CHARGE: DecideOptions = { peek: false, reserveMs: 0, onReplay: undefined };
 const PEEK: DecideOptions = { ...CHARGE, peek: true };
-const NEITHER = { isLeased: false, hasReceipt: false };
 
 export class Engine {
   readonly amender: Amender;
@@ -340,7 +339,8 @@ export class Engine {
     const answer = isDegraded ? degradedAnswer(counted) : counted;
     if (peek || isReplay) return answer;
     const { log } = this.parts;
-    log.count(request, answer, nowUs, of, trafficFlagsOf(of, { isLeased, hasReceipt }));
+    const flags = log.recordsTraffic ? trafficFlagsOf(of, isLeased, hasReceipt) : 0;
+    log.count(request, answer, nowUs, of, flags);
     if (!isDegraded) log.note(of, applied, results, answer.success, nowUs);
     return answer;
   }
@@ -354,8 +354,8 @@ export class Engine {
   ): LimitAnswer {
     const answer = uncountedAnswer(outcome, context);
     if (peek) return answer;
-    const flags = trafficFlagsOf(of, NEITHER);
-    this.parts.log.count(request, answer, this.parts.nowMs() * 1000, of, flags);
+    const { log, nowMs } = this.parts;
+    log.count(request, answer, nowMs() * 1000, of, log.recordsTraffic ? trafficFlagsOf(of, false, false) : 0);
     return answer;
   }
 

@@ -226,8 +226,8 @@ export class TogetherDecider {
     if (request.look === true || answer.success !== isCharged) return;
     const { log } = this.parts;
     const { nowUs, isLeased } = outcome;
-    const hasReceipt = receipt !== undefined;
-    log.count(request, answer, nowUs, of, flags | trafficFlagsOf(of, { isLeased, hasReceipt }));
+    const all = log.recordsTraffic ? flags | trafficFlagsOf(of, isLeased, receipt !== undefined) : 0;
+    log.count(request, answer, nowUs, of, all);
     if (outcome.isDegraded || request.override !== undefined || applied.length === 0) return;
     log.note(of, applied, results, answer.success, nowUs);
   }

@@ -87,7 +87,7 @@ describe('replay', () => {
         }
         await node.engine.close();
         const policy = sitePolicy(limits, TENANTS);
-        const result = replayTraffic(blocks(), { live: [policy], draft: policy });
+        const result = replayTraffic(await blocks(), { live: [policy], draft: policy });
         expect(result.calibration?.mismatches ?? 0).toBe(0);
         expect(result).toMatchObject({
           decisions: list.length,

@@ -7,26 +7,28 @@ import type { RedisRequirements } from './redis/server-checks.js';
 const QUOTA = 'tg:quota:check:0';
 
 /** Of a node for the policy Redis; docs/operate/redis.md lists the permissions of its user. */
-export const NODE_REQUIREMENTS: RedisRequirements = {
-  commands: [
-    'EVALSHA 0 0',
-    'EVAL return 0',
-    'MGET tg:policy:head',
-    'GET tg:quota:restored',
-    `HGET ${QUOTA} field`,
-    `HSET ${QUOTA} field 1`,
-    `PEXPIREAT ${QUOTA} 1`,
-    'HSET tg:nodes field 1',
-    'HSET tg:nodes:left field 1',
-    'HDEL tg:nodes field',
-    'HGETALL tg:nodes',
-    'XADD tg:usage * field 1',
-    'XADD tg:journal * field 1',
-    'PUBLISH tg:nodes:changes node',
-    'TIME',
-  ],
-  channels: ['tg:policy:announcements'],
-};
+export function nodeRequirements(recordsTraffic: boolean): RedisRequirements {
+  const commands = recordsTraffic ? [...COMMANDS, 'XADD tg:traffic * field 1'] : COMMANDS;
+  return { commands, channels: ['tg:policy:announcements'] };
+}
+
+const COMMANDS = [
+  'EVALSHA 0 0',
+  'EVAL return 0',
+  'MGET tg:policy:head',
+  'GET tg:quota:restored',
+  `HGET ${QUOTA} field`,
+  `HSET ${QUOTA} field 1`,
+  `PEXPIREAT ${QUOTA} 1`,
+  'HSET tg:nodes field 1',
+  'HSET tg:nodes:left field 1',
+  'HDEL tg:nodes field',
+  'HGETALL tg:nodes',
+  'XADD tg:usage * field 1',
+  'XADD tg:journal * field 1',
+  'PUBLISH tg:nodes:changes node',
+  'TIME',
+];
 
 /** Connects to the policy Redis. Commands fail immediately without a connection, and after a second without a reply. */
 export function connectConfigRedis(url: string, onError: (error: Error) => void): Redis {

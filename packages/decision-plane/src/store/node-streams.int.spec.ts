@@ -3,7 +3,9 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { NodeStream, readUsageFrames, USAGE_STREAM } from './node-streams.js';
+import { blockOf } from '../../test/traffic-arbitraries.js';
+import { encodeBlock } from '../traffic/block-codec.js';
+import { jsonOf, NodeStream, readUsageFrames, TRAFFIC_STREAM, USAGE_STREAM } from './node-streams.js';
 
 function frame(sequence: number): UsageFrame {
   const names = { tenant: 'acme', api: 'shop', limit: 'minute' };
@@ -78,6 +80,15 @@ describe('usage stream', () => {
     expect(length).toBeLessThan(620);
   });
 
+  it('returns blocks of traffic as they were encoded, and the reason why others are unusable', async () => {
+    const block = { ...blockOf([]), node: 'n\u00e4', sequence: 255 };
+    await TRAFFIC_STREAM.write(redis, encodeBlock(block));
+    await redis.xadd('tg:traffic', '*', 'frame', Buffer.of(9, 255));
+    const entries = await TRAFFIC_STREAM.read(redis, '0', { count: 10 });
+    expect(entries[0]?.value).toEqual(block);
+    expect(entries[1]).toMatchObject({ text: 'version 9 of the block is unknown; Cf8=' });
+  });
+
   it('trims only entries before an id', async () => {
     const stream = streamOf('test:trim');
     for (let i = 0; i < 1000; i++) await stream.write(redis, { text: `${i}` });
@@ -90,5 +101,5 @@ describe('usage stream', () => {
 });
 
 function streamOf(key: string, bounds = { maxEntries: 1000, maxBytes: 1_000_000 }) {
-  return new NodeStream({ key, schema: z.strictObject({ text: z.string() }), ...bounds });
+  return new NodeStream({ key, codec: jsonOf(z.strictObject({ text: z.string() })), ...bounds });
 }

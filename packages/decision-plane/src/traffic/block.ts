@@ -136,6 +136,7 @@ export class BlockBuilder {
   private readonly operations: TrafficOperation[] = [];
   private readonly verdicts: Verdict[] = [];
   private readonly known = new KnownSubjects();
+  private readonly added = new Map<string, number>();
   private readonly operationsByApi = new Map<string, Map<string, number>>();
   private readonly verdictsByLimit = new Map<string | null, number[]>();
 
@@ -162,15 +163,21 @@ export class BlockBuilder {
   subjectOf(tenant: string, sent: SentValues | undefined): number {
     const known = this.known.find(tenant, sent);
     if (known !== undefined) return known;
-    const index = this.addSubject({ tenant, values: writtenValues(sent) });
+    const index = this.pushSubject({ tenant, values: writtenValues(sent) });
     for (const dimension in sent)
       this.dictionaryBytes += 2 * (dimension.length + (sent[dimension] as string).length);
     this.known.remember(index, tenant, sent);
     return index;
   }
 
-  /** Adds a subject without looking for an equal one. */
+  /** Adds a subject of another block, unless it was added before. */
   addSubject(subject: TrafficSubject): number {
+    // No name or written value contains a line break.
+    const text = [subject.tenant, ...subject.values.flat()].join('\n');
+    return getOrAdd(this.added, text, () => this.pushSubject(subject));
+  }
+
+  private pushSubject(subject: TrafficSubject): number {
     this.dictionaryBytes += ENTRY_BYTES;
     return this.subjects.push(subject) - 1;
   }

@@ -16,8 +16,8 @@ function recordingNode(limit: Partial<LimitPolicy> = {}, apis: readonly ApiRecor
   const limits = [policyBy(WINDOW, { api: 'site', name: 'per-minute', ...limit })];
   const policies = new TestPolicies({ limits, apis: [...apis], tenants: [tenantOf('acme')] });
   const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, traffic, clockUs: () => START_US });
-  const recorded = () =>
-    blocks().flatMap((block) =>
+  const recorded = async () =>
+    (await blocks()).flatMap((block) =>
       Array.from({ length: block.rows }, (_, row) => {
         const verdict = block.verdicts[block.verdict[row] ?? -1];
         return { atUs: block.atUs[row], cost: block.cost[row], ...verdict };
@@ -35,7 +35,7 @@ it('records outcome, limit, cost and revision of each answer, and neither peeks 
   ];
   await engine.limit({ ...read, requestId: 'r1' });
   await engine.peek(read);
-  expect(recorded()).toEqual(
+  expect(await recorded()).toEqual(
     answers.map(({ success, cost, policy, revision }, i) => ({
       atUs: START_US,
       cost,
@@ -59,7 +59,7 @@ it('flags decisions of a lease', async () => {
     // Leases are granted between requests.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const flags = new Set(recorded().map((row) => row.flags));
+  const flags = new Set((await recorded()).map((row) => row.flags));
   expect(flags).toEqual(new Set([0, TRAFFIC_FLAGS.leased]));
   await engine.close();
 });
@@ -68,7 +68,7 @@ it('flags operations with a pool', async () => {
   const pools = [{ name: 'workers', operations: [], capacity: 10, reclaimPercent: 80 }];
   const { engine, recorded } = recordingNode({}, [{ ...SITE, pools }]);
   await engine.limit(read);
-  expect(recorded().map(({ flags }) => flags)).toEqual([TRAFFIC_FLAGS.pooled]);
+  expect((await recorded()).map(({ flags }) => flags)).toEqual([TRAFFIC_FLAGS.pooled]);
   await engine.close();
 });
 
@@ -80,6 +80,6 @@ it('flags requests that are decided as one, or by a limit of the caller', async 
     unknownCaller: 'deny',
   });
   const { together } = TRAFFIC_FLAGS;
-  expect(recorded().map(({ flags }) => flags)).toEqual([0, together, together, together]);
+  expect((await recorded()).map(({ flags }) => flags)).toEqual([0, together, together, together]);
   await engine.close();
 });

@@ -1,9 +1,10 @@
 import type { LimitAnswer, LimitRequest } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
+import { recordingTraffic } from '../../test/recorded-traffic.js';
 import { uncountedAnswer } from '../decide/limit-answer.js';
-import { TRAFFIC_FLAGS } from './block.js';
-import { decodeBlock } from './block-codec.js';
-import { TrafficRecorder } from './recorder.js';
+import { TRAFFIC_FLAGS, type TrafficBlock } from './block.js';
+import { decodeBlock, encodeBlock } from './block-codec.js';
+import type { RecorderOptions, TrafficRecorder } from './recorder.js';
 
 const REQUEST: LimitRequest = { tenant: 'acme', api: 'site', operation: 'home', subject: { user: 'u1' } };
 const ANSWER: LimitAnswer = uncountedAnswer(
@@ -11,34 +12,39 @@ const ANSWER: LimitAnswer = uncountedAnswer(
   { revision: 4, requestId: 'r1' },
 );
 
-function recorderWith(options: {
-  maxBlockRows?: number;
-  maxWaitingBytes?: number;
-  maxBuilderBytes?: number;
-}) {
-  return new TrafficRecorder({ nodeId: 'n1', epoch: 'e1', ...options });
+function recorderWith(options: Partial<RecorderOptions>) {
+  return recordingTraffic('n1', { maxBlockRows: 10, ...options });
 }
 
 function record(recorder: TrafficRecorder, count: number): void {
   for (let n = 0; n < count; n++) recorder.record(REQUEST, ANSWER, 'no_limit', 1_000_000 + n);
 }
 
+const rowsIn = (blocks: readonly TrafficBlock[]) => blocks.reduce((sum, { rows }) => sum + rows, 0);
+const droppedIn = (blocks: readonly TrafficBlock[]) => blocks.reduce((sum, block) => sum + block.dropped, 0);
+
+/** Length of a block of ten decisions. */
+async function blockBytes(): Promise<number> {
+  const { traffic, blocks } = recorderWith({});
+  record(traffic, 10);
+  return encodeBlock((await blocks())[0] as TrafficBlock).length;
+}
+
 describe('traffic recorder', () => {
-  it('returns nothing without decisions', () => {
-    expect(recorderWith({}).take()).toEqual([]);
+  it('writes nothing without decisions', async () => {
+    expect(await recorderWith({}).blocks()).toEqual([]);
   });
 
-  it('records times, cost, binding limit, revision and flags', () => {
-    const recorder = recorderWith({});
-    recorder.record(
+  it('records times, cost, binding limit, revision and flags', async () => {
+    const { traffic, blocks } = recorderWith({});
+    traffic.record(
       { ...REQUEST, cost: 3 },
       { ...ANSWER, cost: 3, policy: 'daily' },
       'denied',
       5.5,
       TRAFFIC_FLAGS.leased,
     );
-    const [block] = recorder.take().map((bytes) => decodeBlock(bytes));
-    expect(block).toMatchObject({
+    expect((await blocks())[0]).toMatchObject({
       node: 'n1',
       epoch: 'e1',
       sequence: 1,
@@ -56,38 +62,63 @@ describe('traffic recorder', () => {
     });
   });
 
-  it('numbers its blocks and begins a new one after the maximum of rows', () => {
-    const recorder = recorderWith({ maxBlockRows: 10 });
-    record(recorder, 25);
-    const blocks = recorder.take().map((bytes) => decodeBlock(bytes));
-    expect(blocks.map(({ sequence, rows }) => [sequence, rows])).toEqual([
+  it('numbers its blocks and begins a new one after the maximum of rows', async () => {
+    const { traffic, blocks } = recorderWith({});
+    record(traffic, 25);
+    expect((await blocks()).map(({ sequence, rows }) => [sequence, rows])).toEqual([
       [1, 10],
       [2, 10],
       [3, 5],
     ]);
   });
 
-  it('begins a new block when dictionaries use too much memory', () => {
-    const recorder = recorderWith({ maxBuilderBytes: 10_000 });
+  it('begins a new block when dictionaries use too much memory', async () => {
+    const { traffic, blocks } = recorderWith({ maxBlockRows: 1000, maxBuilderBytes: 10_000 });
     for (let n = 0; n < 100; n++) {
-      recorder.record({ ...REQUEST, subject: { user: String(n).padStart(1000) } }, ANSWER, 'no_limit', n);
+      traffic.record({ ...REQUEST, subject: { user: String(n).padStart(1000) } }, ANSWER, 'no_limit', n);
     }
-    expect(recorder.take().length).toBeGreaterThan(10);
+    expect((await blocks()).length).toBeGreaterThan(10);
   });
 
-  it('drops the oldest blocks without space, and counts their decisions in the next block', () => {
-    const one = recorderWith({ maxBlockRows: 10 });
-    record(one, 10);
-    const blockBytes = one.take()[0]?.length ?? 0;
-    const recorder = recorderWith({ maxBlockRows: 10, maxWaitingBytes: 2 * blockBytes + 10 });
-    record(recorder, 60);
-    const blocks = recorder.take().map((bytes) => decodeBlock(bytes));
-    const recorded = blocks.reduce((sum, { rows }) => sum + rows, 0);
-    expect(blocks.map(({ sequence }) => sequence)).toEqual([5, 6]);
-    expect(recorded + blocks.reduce((sum, { dropped }) => sum + dropped, 0)).toBeLessThanOrEqual(60);
-    record(recorder, 1);
-    const [next] = recorder.take().map((bytes) => decodeBlock(bytes));
-    const dropped = [...blocks, ...(next ? [next] : [])].reduce((sum, block) => sum + block.dropped, 0);
-    expect(recorded + dropped).toBe(60);
+  it('drops the oldest blocks without space, and counts their decisions in the next block', async () => {
+    const { traffic, blocks } = recorderWith({ maxWaitingBytes: 2 * (await blockBytes()) + 10 });
+    record(traffic, 60);
+    const written = await blocks();
+    expect(written.map(({ sequence, dropped }) => [sequence, dropped])).toEqual([
+      [5, 40],
+      [6, 0],
+    ]);
+    expect(traffic.decisionsDropped).toBe(40);
+  });
+
+  it('writes a block again after a failure, and never drops the one that is being written', async () => {
+    const written: TrafficBlock[] = [];
+    const errors: string[] = [];
+    let write: (bytes: Buffer) => Promise<void> = () => Promise.reject(new Error('no connection'));
+    const { traffic } = recorderWith({
+      maxWaitingBytes: 2 * (await blockBytes()) + 10,
+      write: (bytes) => write(bytes),
+      onError: (message) => errors.push(message),
+    });
+    record(traffic, 20);
+    await traffic.flush();
+    expect(errors).toEqual(['cannot write recorded traffic']);
+    const finish = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    write = async (bytes) => {
+      begun.resolve();
+      await finish.promise;
+      written.push(decodeBlock(bytes));
+    };
+    const flushed = traffic.flush();
+    await begun.promise;
+    record(traffic, 40);
+    finish.resolve();
+    await flushed;
+    await traffic.close();
+    expect(written[0]).toMatchObject({ sequence: 1, dropped: 0 });
+    expect(rowsIn(written) + droppedIn(written)).toBe(60);
+    expect(droppedIn(written)).toBe(traffic.decisionsDropped);
+    expect(written.at(-1)?.sequence).toBe(6);
   });
 });

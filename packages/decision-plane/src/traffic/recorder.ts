@@ -1,11 +1,15 @@
 import type { LimitAnswer, LimitRequest, Outcome } from '@tollgate/contracts';
+import { Flusher } from '../usage/flusher.js';
 import { BlockBuilder, TRAFFIC_FLAGS } from './block.js';
-import { encodeBlock } from './block-codec.js';
+import { decodeBlock, encodeBlock } from './block-codec.js';
 
 export interface RecorderOptions {
   readonly nodeId: string;
   /** New at each start of the process. */
   readonly epoch: string;
+  /** Writes an encoded block; blocks are written one at a time, in order. */
+  readonly write: (block: Buffer) => Promise<void>;
+  readonly onError: (message: string, error: unknown) => void;
   /** Default 8192: encoding them takes about a millisecond. */
   readonly maxBlockRows?: number;
   /** Memory of the block that is being filled. Default 4 MiB. */
@@ -16,25 +20,29 @@ export interface RecorderOptions {
 
 interface WaitingBlock {
   readonly bytes: Buffer;
-  /** Decisions that are lost with it, its header's `dropped` included. */
   readonly decisions: number;
 }
 
 /**
- * Records every decision of a node in blocks (docs/adr/0055-traffic-replay.md). Never samples: without space, it drops the
- * oldest block, which shows as a gap in the sequence and in the next block's `dropped`.
+ * Records every decision of a node in blocks (docs/adr/0055-traffic-replay.md) and writes them once a second. Never samples:
+ * without space, it drops the oldest block, which shows as a gap in the sequence and in the next block's `dropped`.
  */
-export class TrafficRecorder {
+export class TrafficRecorder extends Flusher {
+  /** Decisions dropped since the start. */
+  decisionsDropped = 0;
   private builder = new BlockBuilder();
-  private waiting: WaitingBlock[] = [];
+  private readonly waiting: WaitingBlock[] = [];
   private waitingBytes = 0;
+  private isWriting = false;
   private sequence = 0;
-  private dropped = 0;
+  /** Dropped decisions that no written block counts yet. */
+  private uncounted = 0;
   private readonly maxBlockRows: number;
   private readonly maxBuilderBytes: number;
   private readonly maxWaitingBytes: number;
 
   constructor(private readonly options: RecorderOptions) {
+    super();
     this.maxBlockRows = options.maxBlockRows ?? 8192;
     this.maxBuilderBytes = options.maxBuilderBytes ?? 4 * 1024 * 1024;
     this.maxWaitingBytes = options.maxWaitingBytes ?? 16 * 1024 * 1024;
@@ -54,32 +62,51 @@ export class TrafficRecorder {
     if (builder.rows >= this.maxBlockRows || builder.bytes >= this.maxBuilderBytes) this.closeBlock();
   }
 
-  /** The encoded blocks since the last call, oldest first. Call it once a second. */
-  take(): Buffer[] {
+  /** Closes the current block and writes all that wait; after a failure, the rest is written next time. Never rejects. */
+  override flush(): Promise<void> {
     if (this.builder.rows > 0) this.closeBlock();
-    const { waiting } = this;
-    this.waiting = [];
-    this.waitingBytes = 0;
-    return waiting.map(({ bytes }) => bytes);
+    return super.flush();
+  }
+
+  protected async write(): Promise<void> {
+    this.isWriting = true;
+    try {
+      for (let block = this.waiting[0]; block !== undefined; block = this.waiting[0]) {
+        const { uncounted } = this;
+        await this.options.write(uncounted === 0 ? block.bytes : withDropped(block.bytes, uncounted));
+        this.uncounted -= uncounted;
+        this.waiting.shift();
+        this.waitingBytes -= block.bytes.length;
+      }
+    } catch (error) {
+      this.options.onError('cannot write recorded traffic', error);
+    } finally {
+      this.isWriting = false;
+    }
   }
 
   private closeBlock(): void {
     const { nodeId: node, epoch } = this.options;
-    const decisions = this.builder.rows + this.dropped;
-    const bytes = encodeBlock(
-      this.builder.build({ node, epoch, sequence: ++this.sequence, dropped: this.dropped, resolutionUs: 1 }),
-    );
+    const decisions = this.builder.rows;
+    const header = { node, epoch, sequence: ++this.sequence, dropped: 0, resolutionUs: 1 };
+    const bytes = encodeBlock(this.builder.build(header));
     this.builder = new BlockBuilder();
-    this.dropped = 0;
     this.waiting.push({ bytes, decisions });
     this.waitingBytes += bytes.length;
-    while (this.waitingBytes > this.maxWaitingBytes) this.dropOldest();
+    while (this.waitingBytes > this.maxWaitingBytes && this.dropOldest());
   }
 
-  private dropOldest(): void {
-    const oldest = this.waiting.shift();
-    if (oldest === undefined) return;
+  /** Keeps the block that is being written. Returns false if there is no other. */
+  private dropOldest(): boolean {
+    const [oldest] = this.waiting.splice(this.isWriting ? 1 : 0, 1);
+    if (oldest === undefined) return false;
     this.waitingBytes -= oldest.bytes.length;
-    this.dropped += oldest.decisions;
+    this.uncounted += oldest.decisions;
+    this.decisionsDropped += oldest.decisions;
+    return true;
   }
+}
+
+function withDropped(bytes: Buffer, dropped: number): Buffer {
+  return encodeBlock({ ...decodeBlock(bytes), dropped });
 }

@@ -158,7 +158,12 @@ export interface RecordedOperation {
 }
 
 export class DecisionLog {
-  constructor(private readonly parts: DecisionLogParts) {}
+  /** Otherwise, flags of decisions are not used. */
+  readonly recordsTraffic: boolean;
+
+  constructor(private readonly parts: DecisionLogParts) {
+    this.recordsTraffic = parts.traffic !== undefined;
+  }
 
   /** @param slot of the request's tenant and operation @param flags sum of `TRAFFIC_FLAGS` */
   count(request: LimitRequest, answer: LimitAnswer, nowUs: number, slot: TallySlot, flags: number): void {

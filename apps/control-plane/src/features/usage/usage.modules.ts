@@ -27,6 +27,9 @@ import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.r
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
 import { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';
+import { TrafficIngest } from './recording/traffic-ingest.js';
+import { TrafficSourcesRepository } from './recording/traffic-sources.repository.js';
+import { TrafficMerge, TrafficRetention } from './recording/traffic-upkeep.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 import { TestRequestsResolver, TestRequestsService } from './test-requests/test-requests.js';
@@ -59,7 +62,7 @@ export class RecordingModule {}
 
 /** Jobs of usage. */
 @Module({
-  imports: [UsageIngestModule, CatalogueModule],
+  imports: [UsageIngestModule, RecordingModule, CatalogueModule],
   providers: [
     SubjectHash,
     SamplesRepository,
@@ -72,6 +75,10 @@ export class RecordingModule {}
     UsageExport,
     UtilizationRepository,
     UtilizationJob,
+    TrafficSourcesRepository,
+    TrafficIngest,
+    TrafficMerge,
+    TrafficRetention,
   ],
   exports: [JournalIngest],
 })

@@ -1,7 +1,7 @@
 import { createTestRedis, findUnnamedRefusals, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NODE_REQUIREMENTS } from '../config-redis.js';
+import { nodeRequirements } from '../config-redis.js';
 import { COUNTER_REQUIREMENTS } from '../counters.js';
 import { checkServer, readServerInfo, versionFindings } from './server-checks.js';
 
@@ -98,7 +98,7 @@ describe('check of a server', () => {
 
   it.each([
     ['counters', 'node-counters', COUNTER_REQUIREMENTS],
-    ['policy', 'node-policy', NODE_REQUIREMENTS],
+    ['policy', 'node-policy', nodeRequirements(true)],
   ])('names each command that the user of a node lacks: %s', async (_role, user, requirements) => {
     const server = await startRealRedis();
     stop = server.stop;

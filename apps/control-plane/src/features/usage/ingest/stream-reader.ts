@@ -5,14 +5,24 @@ import type { Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { StreamPositionsRepository } from './usage-counts.repository.js';
 
-/** Entries per transaction. */
 const BATCH = 500;
 
 /** Transactions per run, so that a long backlog does not hold the job's lock. */
 const MAX_BATCHES = 100;
 
-/** Time for which stored entries stay in the stream: the live view shows the last minute to new viewers. */
 const KEEP_MS = 120_000;
+
+/** The part of a stream that a reader uses. */
+type ReadStream<T> = Pick<NodeStream<T, never>, 'read' | 'trim' | 'newestId'>;
+
+export interface DrainOptions {
+  /** Position of another reader, for which entries stay in the stream until it is full. */
+  readonly secondReader?: string | undefined;
+  /** Entries per transaction. Default 500. */
+  readonly batch?: number;
+  /** Time for which stored entries stay in the stream, ms; 0: none stays. Default two minutes, for the live view. */
+  readonly keepMs?: number;
+}
 
 /** Stores the entries of a batch in the transaction that advances the position. */
 export type StoreEntries<T> = (tx: Tx, values: readonly T[]) => Promise<void>;
@@ -29,34 +39,32 @@ export class StreamReader {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Stores all available entries. Returns their number.
-   * @param secondReader position of another reader, for which entries stay in the stream until it is full
-   */
+  /** Stores all available entries. Returns their number. */
   async drain<T>(
     name: string,
-    stream: NodeStream<T>,
+    stream: ReadStream<T>,
     store: StoreEntries<T>,
-    secondReader?: string,
+    { secondReader, batch: size = BATCH, keepMs = KEEP_MS }: DrainOptions = {},
   ): Promise<number> {
     let total = 0;
     let lastId: string | undefined;
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
-      const taken = await this.takeBatch(name, stream, store);
+      const taken = await this.takeBatch(name, stream, store, size);
       if (taken === undefined || taken.entries.length === 0) break;
       total += taken.entries.length;
       lastId = taken.lastId;
-      if (taken.entries.length < BATCH) break;
+      if (taken.entries.length < size) break;
     }
     if (lastId !== undefined) {
       const read = secondReader === undefined ? [lastId] : [lastId, await this.positions.find(secondReader)];
-      await stream.trim(this.redis.config, this.trimmableUntil(read));
+      if (keepMs === 0) await stream.trim(this.redis.config, idAfter(earliest(read)), 'all');
+      else await stream.trim(this.redis.config, this.trimmableUntil(read, keepMs));
     }
     return total;
   }
 
   /** Entries after `lastId`; from the beginning if the stream's ids are lower: Redis was emptied or restored. */
-  async readAfter<T>(stream: NodeStream<T>, lastId: string, count: number): Promise<StreamEntry<T>[]> {
+  async readAfter<T>(stream: ReadStream<T>, lastId: string, count: number): Promise<StreamEntry<T>[]> {
     const entries = await stream.read(this.redis.config, lastId, { count });
     if (entries.length > 0) return entries;
     const newest = await stream.newestId(this.redis.config);
@@ -64,9 +72,9 @@ export class StreamReader {
     return stream.read(this.redis.config, '0', { count });
   }
 
-  private takeBatch<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>) {
+  private takeBatch<T>(name: string, stream: ReadStream<T>, store: StoreEntries<T>, size: number) {
     return this.positions.exclusively(name, async (tx, lastId) => {
-      const entries = await this.readAfter(stream, lastId, BATCH);
+      const entries = await this.readAfter(stream, lastId, size);
       const newest = entries.at(-1)?.id;
       if (newest === undefined) return { entries, lastId };
       await store(
@@ -78,14 +86,23 @@ export class StreamReader {
     });
   }
 
-  private trimmableUntil(readUntil: readonly string[]): string {
-    const keptSince = `${this.clock.now().getTime() - KEEP_MS}-0`;
-    return readUntil.reduce((least, id) => (compareIds(id, least) < 0 ? id : least), keptSince);
+  private trimmableUntil(readUntil: readonly string[], keepMs: number): string {
+    const keptSince = `${this.clock.now().getTime() - keepMs}-0`;
+    return earliest([keptSince, ...readUntil]);
   }
 }
 
 function isInvalid<T>(entry: StreamEntry<T>): entry is StreamEntry<T> & { text: string } {
   return entry.value === undefined;
+}
+
+function earliest(ids: readonly string[]): string {
+  return ids.reduce((least, id) => (compareIds(id, least) < 0 ? id : least));
+}
+
+function idAfter(id: string): string {
+  const [ms, sequence] = id.split('-');
+  return `${ms}-${Number(sequence) + 1}`;
 }
 
 /** Stream ids are `milliseconds-sequence`. */

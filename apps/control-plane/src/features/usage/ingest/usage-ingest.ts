@@ -231,12 +231,9 @@ export class UsageIngest {
   /** Counts all available frames. Returns the number of frames read. */
   run(): Promise<number> {
     const secondReader = this.config.usageExport === undefined ? undefined : EXPORT_POSITION;
-    return this.reader.drain(
-      'usage',
-      USAGE_STREAM,
-      (tx, frames) => this.frames.store(tx, frames),
+    return this.reader.drain('usage', USAGE_STREAM, (tx, frames) => this.frames.store(tx, frames), {
       secondReader,
-    );
+    });
   }
 
   /** When the newest counted frame was written; null before the first. */

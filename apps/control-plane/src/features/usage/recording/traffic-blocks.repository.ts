@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type TrafficGap } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-
-/** Decisions of a stored block are within one clock hour. */
-export const BLOCK_US = 3_600_000_000;
+import { FULL_ROWS, HOUR_US, MERGE_AT, type PackedBlock, SEALED } from './traffic-blocks.rules.js';
 
 /** Blocks per read. */
 const PAGE = 32;
@@ -42,10 +40,24 @@ export interface RecordingExtent {
   readonly toUs: number | null;
 }
 
-export interface NewBlock extends Omit<RecordedBlock, 'id'> {
-  readonly apis: readonly string[];
-  /** Rounds of merges that its decisions went through. */
+export interface NewBlock extends PackedBlock {
+  readonly tenantId: string;
   readonly level: number;
+}
+
+/** Blocks of a tenant, level and hour that should be merged. */
+export interface MergeGroup {
+  readonly level: number;
+  /** No block will be added to the hour: what is left is merged, whatever its number and level. */
+  readonly isComplete: boolean;
+  /** In the order of their ingestion. */
+  readonly ids: readonly bigint[];
+}
+
+/** Largest stored size, bytes. */
+export interface TrafficBudget {
+  readonly tenantBytes: number;
+  readonly totalBytes: number;
 }
 
 interface BlockRow extends Omit<RecordedBlock, 'fromUs' | 'toUs'> {
@@ -64,7 +76,7 @@ export class TrafficBlocksRepository {
    */
   async *recordings(range: RecordingRange): AsyncGenerator<RecordedBlock> {
     const newestId = await this.snapshot();
-    let after = { fromUs: BigInt(range.fromUs - BLOCK_US), id: 0n };
+    let after = { fromUs: BigInt(range.fromUs - HOUR_US), id: 0n };
     for (;;) {
       const rows = await this.database.client.$queryRaw<BlockRow[]>`
         SELECT "id", "tenant_id" AS "tenantId", "from_us" AS "fromUs", "to_us" AS "toUs", "rows", "packed"
@@ -87,7 +99,7 @@ export class TrafficBlocksRepository {
       SELECT count(DISTINCT "tenant_id")::int AS "tenants", coalesce(sum("rows"), 0)::float8 AS "decisions",
         coalesce(sum("bytes"), 0)::float8 AS "bytes", min("from_us")::float8 AS "fromUs", max("to_us")::float8 AS "toUs"
       FROM "traffic_block"
-      WHERE "replaced_by" IS NULL AND "from_us" > ${BigInt(range.fromUs - BLOCK_US)} AND ${within(range)}`;
+      WHERE "replaced_by" IS NULL AND "from_us" > ${BigInt(range.fromUs - HOUR_US)} AND ${within(range)}`;
     return row ?? { tenants: 0, decisions: 0, bytes: 0, fromUs: null, toUs: null };
   }
 
@@ -99,8 +111,102 @@ export class TrafficBlocksRepository {
     });
   }
 
+  /** Ids of the tenants whose traffic is stored, by key. */
+  async listTenants(tx: Tx, keys: Iterable<string>): Promise<Map<string, string>> {
+    const rows = await tx.tenant.findMany({
+      where: { key: { in: [...new Set(keys)] }, status: { not: 'ARCHIVED' } },
+      select: { id: true, key: true },
+    });
+    return new Map(rows.map(({ id, key }) => [key, id]));
+  }
+
   async add(tx: Tx, blocks: readonly NewBlock[]): Promise<void> {
     if (blocks.length > 0) await tx.trafficBlock.createMany({ data: blocks.map(rowOf) });
+  }
+
+  /** @param completeBefore hours that end before it are complete */
+  listMergeable(completeBefore: Date, max: number): Promise<MergeGroup[]> {
+    const isComplete = Prisma.sql`"from_us" / ${HOUR_US}::bigint < ${Math.floor((completeBefore.getTime() * 1000) / HOUR_US)}::bigint`;
+    return this.database.client.$queryRaw<MergeGroup[]>`
+      SELECT max("level")::int AS "level", bool_and(${isComplete}) AS "isComplete", array_agg("id" ORDER BY "id") AS "ids"
+      FROM "traffic_block" WHERE "replaced_by" IS NULL AND "level" < 3
+      GROUP BY "tenant_id", "from_us" / ${HOUR_US}::bigint, CASE WHEN ${isComplete} THEN ${SEALED} ELSE "level" END
+      HAVING bool_and(${isComplete}) OR count(*) >= ${MERGE_AT} OR sum("rows") >= ${FULL_ROWS}
+      LIMIT ${max}`;
+  }
+
+  /** Blocks in the order of their ingestion, without those that were replaced or deleted meanwhile. */
+  async load(ids: readonly bigint[]): Promise<(RecordedBlock & { level: number })[]> {
+    const rows = await this.database.client.trafficBlock.findMany({
+      where: { id: { in: [...ids] }, replacedBy: null },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ fromUs, toUs, ...row }) => ({ ...row, fromUs: Number(fromUs), toUs: Number(toUs) }));
+  }
+
+  async setLevel(id: bigint, level: number): Promise<void> {
+    await this.database.client.trafficBlock.updateMany({ where: { id }, data: { level } });
+  }
+
+  /** Stores a block in place of others. Returns false, without effect, if one of these was replaced or deleted meanwhile. */
+  replace(ids: readonly bigint[], block: NewBlock, at: Date): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await tx.$executeRaw`SELECT ${MERGE_LOCK}`;
+      const present = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM "traffic_block" WHERE "id" = ANY (${[...ids]}::bigint[]) AND "replaced_by" IS NULL FOR UPDATE`;
+      if (present.length < ids.length) return false;
+      const { id } = await tx.trafficBlock.create({ data: rowOf(block), select: { id: true } });
+      await tx.trafficBlock.updateMany({
+        where: { id: { in: [...ids] } },
+        data: { replacedBy: id, replacedAt: at },
+      });
+      return true;
+    });
+  }
+
+  /** Deletes what has expired, and replaced blocks. Returns the number of deleted blocks. */
+  async removeExpired(before: Date, replacedBefore: Date): Promise<number> {
+    const beforeUs = BigInt(before.getTime()) * 1000n;
+    const { client } = this.database;
+    const { count } = await client.trafficBlock.deleteMany({
+      where: {
+        OR: [
+          { fromUs: { lt: beforeUs }, toUs: { lt: beforeUs } },
+          { replacedAt: { lt: replacedBefore } },
+          { tenant: { status: 'ARCHIVED' } },
+        ],
+      },
+    });
+    await client.trafficGap.deleteMany({ where: { toUs: { lt: beforeUs } } });
+    await client.trafficSource.deleteMany({ where: { lastAt: { lt: before } } });
+    return count;
+  }
+
+  /** Deletes the oldest blocks beyond a size per tenant and a total size. Returns the bytes that are left. */
+  async removeBeyond({ tenantBytes, totalBytes }: TrafficBudget): Promise<number> {
+    await this.database.client.$executeRaw`
+      DELETE FROM "traffic_block" WHERE "id" IN (
+        SELECT "id" FROM (
+          SELECT "id", sum("bytes") OVER (PARTITION BY "tenant_id" ORDER BY "from_us" DESC, "id" DESC) AS "kept"
+          FROM "traffic_block" WHERE "tenant_id" IN (
+            SELECT "tenant_id" FROM "traffic_block" GROUP BY "tenant_id" HAVING sum("bytes") > ${tenantBytes}
+          )
+        ) AS "ranked" WHERE "kept" > ${tenantBytes}
+      )`;
+    const bytes = await this.sumBytes();
+    if (bytes <= totalBytes) return bytes;
+    await this.database.client.$executeRaw`
+      DELETE FROM "traffic_block" WHERE "id" IN (
+        SELECT "id" FROM (
+          SELECT "id", sum("bytes") OVER (ORDER BY "from_us" DESC, "id" DESC) AS "kept" FROM "traffic_block"
+        ) AS "ranked" WHERE "kept" > ${totalBytes}
+      )`;
+    return this.sumBytes();
+  }
+
+  private async sumBytes(): Promise<number> {
+    const { _sum } = await this.database.client.trafficBlock.aggregate({ _sum: { bytes: true } });
+    return _sum.bytes ?? 0;
   }
 
   /** The newest block id while no merge is in progress: later merges replace blocks by higher ones. */
