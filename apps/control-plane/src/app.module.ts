@@ -16,6 +16,7 @@ import {
   ImpactModule,
   RevertsModule,
   RevisionsModule,
+  SimulationsModule,
 } from './features/governance/index.js';
 import {
   ApiKeysModule,
@@ -64,6 +65,7 @@ export const API_MODULES = [
   DistributionModule,
   RevisionsModule,
   ExplanationsModule,
+  SimulationsModule,
   RevertsModule,
   GuardsModule,
   AuditModule,

@@ -1,7 +1,8 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
-import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
+import { BlockBuilder, encodeBlock, JOURNAL_STREAM, packBlock } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TrafficBlocksRepository } from '../src/features/usage/index.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { policyPublished } from './support/published-policy.js';
@@ -205,6 +206,142 @@ describe('decisions', () => {
       input: { tierKey: 'basic', expectedVersion: expectedVersion + 1, dryRun: true },
     });
     expect(answer.data?.tierPublish.warnings).toContainEqual({ code: 'MISSING_DIMENSION' });
+    const discard = `mutation($input: TierDraftDiscardInput!) {
+      tierDraftDiscard(input: $input) { userErrors { message } } }`;
+    const draft = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
+    expect((await app.graphql(discard, { input: draft })).data.tierDraftDiscard.userErrors).toEqual([]);
+  });
+});
+
+describe('a simulation', () => {
+  const START = `mutation($input: SimulationStartInput!) {
+    simulationStart(input: $input) { simulation { id state } userErrors { code field message } }
+  }`;
+  const FIND = `query($id: ID!) { simulation(id: $id) {
+    state message decisions replayed requestedBy
+    result {
+      reliable covered baseline baselineDenied draftDenied newlyDenied newlyDeniedUnits newlyDeniedTenants notWarm
+      calibration { compared mismatches share }
+      limits { apiKey limitName baselineDenied draftDenied }
+      tenants { tenantKey tenantName newlyDenied examples { operation limitName retryAfter subject { dimension } } }
+      series { at decisions draftDenied }
+    }
+  } }`;
+  const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 0 };
+  const publish = (limits: object[]) => ({ command: 'tierPublish', input: { tierKey: 'basic', limits } });
+  const start = async (input: object, headers?: Record<string, string>) => {
+    const { data, errors } = await app.graphql(START, { input }, headers);
+    expect(errors).toEqual([]);
+    return data.simulationStart;
+  };
+  const simulate = async (input: object) => {
+    const { simulation, userErrors } = await start(input);
+    expect(userErrors).toEqual([]);
+    await app.app.get(JobsRunner, { strict: false }).run('simulations');
+    return (await app.graphql(FIND, { id: simulation.id })).data.simulation;
+  };
+
+  it('needs a recording', async () => {
+    const { simulation, userErrors } = await start({ changes: [publish([GCRA])] });
+    expect({ simulation, userErrors }).toMatchObject({
+      simulation: null,
+      userErrors: [{ code: 'NOT_FOUND', field: ['hours'] }],
+    });
+  });
+
+  describe('of nine quick requests', () => {
+    beforeAll(async () => {
+      const blocks = app.app.get(TrafficBlocksRepository, { strict: false });
+      const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+      const { number } = await app.database.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } });
+      const minuteUs = (Math.floor(Date.now() / 60_000) - 2) * 60_000_000;
+      const builder = new BlockBuilder();
+      const subject = builder.addSubject({ tenant: 'acme', values: [['user', '=abc']] });
+      const verdict = builder.verdictOf('allowed', 0, 'per-minute', number);
+      for (let n = 0; n < 9; n++) {
+        builder.add(minuteUs + n * 100_000, subject, builder.operationOf('shop', 'buy'), 1, verdict);
+      }
+      const header = { node: 'n1', epoch: 'e1', sequence: 1, dropped: 0, resolutionUs: 1 };
+      const packed = packBlock(encodeBlock(builder.build(header)));
+      await app.database.$transaction((tx) =>
+        blocks.add(tx as never, [
+          { tenantId, apis: ['shop'], fromUs: minuteUs, toUs: minuteUs + 800_000, rows: 9, level: 0, packed },
+        ]),
+      );
+    });
+
+    it('shows that GCRA without burst denies eight of them', async () => {
+      expect(await simulate({ changes: [publish([GCRA])] })).toMatchObject({
+        state: 'DONE',
+        decisions: 9,
+        replayed: 9,
+        result: {
+          reliable: true,
+          calibration: { compared: 9, mismatches: 0, share: 0 },
+          ...{ covered: 9, baseline: 'LIVE', baselineDenied: 0, draftDenied: 8, newlyDenied: 8 },
+          ...{ newlyDeniedUnits: 8, newlyDeniedTenants: 1, notWarm: ['shop/per-minute'] },
+          limits: [{ apiKey: 'shop', limitName: 'per-minute', baselineDenied: 0, draftDenied: 8 }],
+          series: [{ decisions: 9, draftDenied: 8 }],
+        },
+      });
+    });
+
+    it('names the tenants and their first denied requests', async () => {
+      const { result } = await simulate({ changes: [publish([GCRA])] });
+      const example = { operation: 'buy', limitName: 'per-minute', subject: [{ dimension: 'user' }] };
+      expect(result.tenants).toMatchObject([
+        { tenantKey: 'acme', tenantName: 'Acme', newlyDenied: 8, examples: [example, example, example] },
+      ]);
+      expect(result.tenants[0].examples[0].retryAfter).toBe(6);
+    });
+
+    it('is not repeated for the same draft', async () => {
+      const first = await start({ changes: [publish([GCRA])] });
+      const other = await start({ changes: [publish([GCRA])], hours: 2 });
+      expect((await start({ changes: [publish([GCRA])] })).simulation.id).toBe(first.simulation.id);
+      expect(other.simulation.id).not.toBe(first.simulation.id);
+      const cancel = `mutation($input: SimulationCancelInput!) {
+        simulationCancel(input: $input) { simulation { state } userErrors { code } } }`;
+      const canceled = await app.graphql(cancel, { input: { id: other.simulation.id } });
+      expect(canceled.data.simulationCancel.userErrors).toEqual([]);
+    });
+
+    it('shows the effect of configurations, overrides and default limits', async () => {
+      const even = { name: 'per-minute', api: 'shop', algorithm: 'gcra', limit: 10, window: '1m', burst: 0 };
+      const config = JSON.stringify({ version: 1, tiers: { basic: { name: 'Basic', limits: [even] } } });
+      const target = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute' };
+      const { apiKey: _, ...inherited } = { ...GCRA, name: 'even' };
+      const override = { ...target, effect: { kind: 'SET', limit: 5 }, reason: 'Trial' };
+      const drafts = [
+        { config },
+        { changes: [{ command: 'overrideSet', input: override }] },
+        {
+          changes: [
+            {
+              command: 'apiDefaultLimitsSet',
+              input: { apiKey: 'shop', limits: [inherited] },
+            },
+          ],
+        },
+      ];
+      const denied = [];
+      for (const draft of drafts) denied.push((await simulate(draft)).result?.newlyDenied);
+      expect(denied).toEqual([8, 4, 8]);
+    });
+
+    it('reports drafts that are invalid, without effect or not permitted', async () => {
+      const errorOf = async (input: object, headers?: Record<string, string>) =>
+        (await start(input, headers)).userErrors[0];
+      expect(await errorOf({})).toMatchObject({ code: 'INVALID', field: ['changes'] });
+      expect(await errorOf({ changes: [publish([{ ...GCRA, windowMs: -1 }])] })).toMatchObject({
+        code: 'INVALID',
+        field: ['changes', '0', 'input', 'limits', '0', 'windowMs'],
+      });
+      expect(await errorOf({ changeSetId: 'cst_none' })).toMatchObject({ code: 'NOT_FOUND' });
+      const member = await signInMember(app, 'acme', 'OWNER');
+      const { errors } = await app.graphql(START, { input: { changes: [publish([GCRA])] } }, member);
+      expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+    });
   });
 });
 

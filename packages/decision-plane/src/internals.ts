@@ -9,6 +9,7 @@ export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit
 export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
 export { type ReplayOptions, replayTraffic } from './replay/replay.js';
+export { replayOnThread } from './replay/replay-thread.js';
 export { MAX_MISMATCH, type ReplayResult } from './replay/result.js';
 export { type WarmUp, warmUpOf } from './replay/warm-up.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';

@@ -8,7 +8,7 @@ import { readJson } from './text.js';
 const CHANNEL = 'tg:events';
 
 /** Subscribers read the object in their own scope. */
-const eventSchema = z.object({ topic: z.enum(['notice']), id: z.string() });
+const eventSchema = z.object({ topic: z.enum(['notice', 'simulation']), id: z.string() });
 
 export type BusEvent = z.infer<typeof eventSchema>;
 type Listener = (event: BusEvent) => void;

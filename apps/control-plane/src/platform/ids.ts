@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   tier: 'tier',
   tierVersion: 'tver',
   publicationGuard: 'pgd',
+  simulation: 'sim',
   limit: 'lim',
   defaultLimit: 'dlm',
   savedView: 'view',

@@ -3,7 +3,12 @@ import { JobsModule } from '../../platform/jobs/jobs-runner.js';
 import { CommerceWorkerModule } from '../commerce/index.js';
 import { CustomersModule, CustomersWorkerModule } from '../customers/index.js';
 import { RelayWorkerModule } from '../distribution/index.js';
-import { AuditJobsModule, ChangeSetsWorkerModule, GuardsWorkerModule } from '../governance/index.js';
+import {
+  AuditJobsModule,
+  ChangeSetsWorkerModule,
+  GuardsWorkerModule,
+  SimulationsWorkerModule,
+} from '../governance/index.js';
 import { ApiKeyJobsModule } from '../identity/index.js';
 import { DeliveryWorkerModule } from '../people/index.js';
 import { UsageWorkerModule } from '../usage/index.js';
@@ -20,6 +25,7 @@ export const WORKER_MODULES = [
   AuditJobsModule,
   ChangeSetsWorkerModule,
   GuardsWorkerModule,
+  SimulationsWorkerModule,
   CustomersWorkerModule,
   UsageWorkerModule,
   ApiKeyJobsModule,

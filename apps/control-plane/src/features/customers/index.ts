@@ -12,7 +12,7 @@ export { EndedOverridesJob, OverridesService } from './overrides/overrides.servi
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsService } from './rollouts/rollouts.js';
-export { readAdjustments, type StoredAdjustment } from './tenants/adjustment-schedule.js';
+export { readAdjustments, type StoredAdjustment, toAdjustment } from './tenants/adjustment-schedule.js';
 export {
   type EffectiveLimitRow,
   EffectiveLimitsService,

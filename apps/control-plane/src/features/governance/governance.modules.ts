@@ -4,7 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { CommerceModule } from '../commerce/index.js';
 import { CustomersModule } from '../customers/index.js';
 import { RelayModule } from '../distribution/index.js';
-import { AlertsModule, UsageIngestModule, UsageModule } from '../usage/index.js';
+import { AlertsModule, RecordingModule, UsageIngestModule, UsageModule } from '../usage/index.js';
 import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit/audit.jobs.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import { AuditResolver } from './audit/audit.resolver.js';
@@ -16,6 +16,7 @@ import { ChangeSetTrial } from './change-sets/change-set-trial.js';
 import { ChangeSetsRepository } from './change-sets/change-sets.repository.js';
 import { ChangeSetsResolver } from './change-sets/change-sets.resolver.js';
 import { ApplyChangeSetsJob, ChangeSetsService } from './change-sets/change-sets.service.js';
+import { CommandInputs } from './change-sets/command-inputs.js';
 import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js';
 import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
 import { ConfigStateRepository } from './config/config-state.repository.js';
@@ -32,6 +33,12 @@ import { RevisionHistoryRepository, RollbackRepository } from './revisions/revis
 import { RevisionsResolver } from './revisions/revisions.resolver.js';
 import { RevisionsService } from './revisions/revisions.service.js';
 import { PolicyRestoration, RollbackService } from './revisions/rollback.service.js';
+import { DraftPolicies } from './simulations/draft-policies.js';
+import { RecordedPolicies } from './simulations/recorded-policies.js';
+import { ForgetSimulationsJob, SimulationsJob } from './simulations/simulations.jobs.js';
+import { SimulationsRepository } from './simulations/simulations.repository.js';
+import { SimulationStreamResolver, SimulationsResolver } from './simulations/simulations.resolver.js';
+import { SimulationsService } from './simulations/simulations.service.js';
 
 @Module({
   controllers: [AuditExportController],
@@ -47,7 +54,7 @@ export class AuditModule {}
 })
 export class AuditJobsModule {}
 
-const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
+const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService, CommandInputs];
 
 /** Change sets; the imported features register the commands. */
 @Module({
@@ -125,3 +132,22 @@ export class GuardsModule {}
 
 @Module({ imports: [GuardStepsModule], providers: [PublicationGuardsJob] })
 export class GuardsWorkerModule {}
+
+/** Replays of recorded traffic by drafts in the GraphQL API. */
+@Module({
+  imports: [ChangeSetStepsModule, ConfigDocumentModule, RelayModule, RecordingModule],
+  providers: [
+    SimulationsRepository,
+    DraftPolicies,
+    SimulationsService,
+    SimulationsResolver,
+    SimulationStreamResolver,
+  ],
+})
+export class SimulationsModule {}
+
+@Module({
+  imports: [RelayModule, RecordingModule],
+  providers: [SimulationsRepository, RecordedPolicies, SimulationsJob, ForgetSimulationsJob],
+})
+export class SimulationsWorkerModule {}

@@ -15,6 +15,8 @@ export {
   GuardsWorkerModule,
   ImpactModule,
   RevisionsModule,
+  SimulationsModule,
+  SimulationsWorkerModule,
 } from './governance.modules.js';
 export { GuardsRepository } from './guards/guards.repository.js';
 export { guardOutput } from './guards/guards.resolver.js';

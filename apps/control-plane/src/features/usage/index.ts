@@ -4,9 +4,11 @@ export { JournalIngest } from './journal/journal.jobs.js';
 export { Decision, PolicyMode } from './query/decisions.graphql.js';
 export { DecisionsService } from './query/decisions.service.js';
 export { UsageRepository } from './query/usage.repository.js';
+export { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';
 export {
   AlertsModule,
   LiveModule,
+  RecordingModule,
   UsageIngestModule,
   UsageModule,
   UsageWorkerModule,

@@ -32,6 +32,7 @@ export {
   PublishAudience,
   PurchaseStatus,
   QuotaRequestStatus,
+  SimulationState,
   TenantStatus,
   TestCard,
   TierVersionStatus,

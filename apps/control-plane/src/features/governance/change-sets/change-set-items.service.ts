@@ -1,20 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { ChangeRunner } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import {
-  type CommandCall,
-  type PolicyCommand,
-  PolicyCommands,
-  Reversals,
-} from '../../../platform/changes/policy-commands.js';
-import { coerceInputValue, isInputObjectType } from '../../../platform/graphql/graphql-js.js';
+import { type CommandCall, PolicyCommands, Reversals } from '../../../platform/changes/policy-commands.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type DiffEntry, findWrongStep } from './change-set.rules.js';
-import { ChangeSetTrial, noCommand } from './change-set-trial.js';
 import {
   type ChangeSetAddItemInput,
   type ChangeSetInput,
@@ -23,9 +14,7 @@ import {
 } from './change-sets.graphql.js';
 import { type ChangeSetRow, ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsService } from './change-sets.service.js';
-
-/** Input fields that a change set supplies itself. */
-const SUPPLIED_BY_SET = ['expectedVersion', 'dryRun', 'force'];
+import { CommandInputs } from './command-inputs.js';
 
 /** Adds and removes items of change sets, and creates the sets that revert applied ones. */
 @Injectable()
@@ -33,10 +22,9 @@ export class ChangeSetItemsService implements OnModuleInit {
   constructor(
     private readonly service: ChangeSetsService,
     private readonly sets: ChangeSetsRepository,
-    private readonly trial: ChangeSetTrial,
+    private readonly inputs: CommandInputs,
     private readonly commands: PolicyCommands,
     private readonly reversals: Reversals,
-    private readonly modules: ModuleRef,
     private readonly changes: ChangeRunner,
   ) {}
 
@@ -55,7 +43,7 @@ export class ChangeSetItemsService implements OnModuleInit {
   /** Errors: NOT_FOUND; INVALID for an input that the mutation would reject, or a mutation that the caller may not run. */
   add(caller: Caller, input: ChangeSetAddItemInput): Promise<Outcome<ChangeSetRow>> {
     const call = { command: input.command, input: input.input };
-    const read = this.read(caller, call);
+    const read = this.inputs.read(caller, call);
     return 'errors' in read
       ? this.service.step(caller, input, 'edit', async (_, set) => refuse(read.errors, set))
       : this.service.add(caller, input, [{ command: call.command, input: read.input }]);
@@ -80,7 +68,7 @@ export class ChangeSetItemsService implements OnModuleInit {
       if (wrong !== undefined) return refuse([wrong], set);
       const calls = this.inverse(set);
       if ('code' in calls) return refuse([calls], set);
-      const reads = calls.map((call) => ({ call, read: this.read(caller, call) }));
+      const reads = calls.map((call) => ({ call, read: this.inputs.read(caller, call) }));
       const errors = reads.flatMap(({ read }) => ('errors' in read ? read.errors : []));
       if (errors.length > 0) return refuse(errors, set);
       const { id: authorId, label: author } = caller.actor;
@@ -116,31 +104,5 @@ export class ChangeSetItemsService implements OnModuleInit {
       calls.push(...inverse);
     }
     return calls;
-  }
-
-  private read(caller: Caller, call: CommandCall): { input: object } | { errors: UserError[] } {
-    const command = this.commands.find(call.command);
-    if (command === undefined) return { errors: [noCommand(call.command, ['command'])] };
-    const forbidden = this.trial.findForbidden(caller.actor, [call]);
-    if (forbidden.length > 0) return { errors: forbidden.map((error) => ({ ...error, field: ['command'] })) };
-    return this.coerce(command, call.input);
-  }
-
-  /** Validates an input against the schema, as the mutation itself would. Returns the input to store, or errors by field. */
-  private coerce(command: PolicyCommand, given: object): { input: object } | { errors: UserError[] } {
-    const { schema } = this.modules.get(GraphQLSchemaHost, { strict: false });
-    const type = schema.getType(command.inputType);
-    if (!isInputObjectType(type)) throw new Error(`${command.name} has no input type ${command.inputType}`);
-    const errors: UserError[] = [];
-    const own = Object.fromEntries(Object.entries(given).filter(([name]) => !SUPPLIED_BY_SET.includes(name)));
-    const needed = 'expectedVersion' in type.getFields() ? { expectedVersion: 0 } : {};
-    const coerced = coerceInputValue({ ...own, ...needed }, type, (path, _, error) => {
-      const message = error.message.slice(0, 300);
-      errors.push(userError(UserErrorCode.INVALID, ['input', ...path.map(String)], message));
-    });
-    if (errors.length > 0) return { errors };
-    // Includes the default values of the input type.
-    const { expectedVersion: _, ...input } = coerced as Record<string, unknown>;
-    return { input: JSON.parse(JSON.stringify(input)) };
   }
 }

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { type ReplayOptions, replayOnThread, warmUpOf } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock.js';
+import { EventBus } from '../../../platform/events.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { Log } from '../../../platform/log.js';
+import { SimulationState } from '../../../platform/prisma/schema.js';
+import { TrafficBlocksRepository } from '../../usage/index.js';
+import { RecordedPolicies } from './recorded-policies.js';
+import { groupsOf, hasGlobalLimit, type SimulationDraft, withSteps } from './simulation.rules.js';
+import { type RecordedTenant, type SimulationRow, SimulationsRepository } from './simulations.repository.js';
+
+/** Maximum duration. */
+const TIMEOUT_MS = 600_000;
+
+const BEAT_MS = 500;
+
+/** Decisions of a group of tenants whose blocks are read together. */
+const GROUP_DECISIONS = 4_000_000;
+
+class Canceled extends Error {}
+
+/** Runs requested simulations one by one, each on a thread. A simulation whose worker died runs again. */
+@Injectable()
+@ScheduledJob({ name: 'simulations', everyMs: 1000 })
+export class SimulationsJob {
+  constructor(
+    private readonly simulations: SimulationsRepository,
+    private readonly policies: RecordedPolicies,
+    private readonly blocks: TrafficBlocksRepository,
+    private readonly bus: EventBus,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  async run(): Promise<void> {
+    for (;;) {
+      const simulation = await this.simulations.take(this.clock.now());
+      if (simulation === null) return;
+      await this.replay(simulation);
+      await this.bus.publish({ topic: 'simulation', id: simulation.id });
+    }
+  }
+
+  private async replay(simulation: SimulationRow): Promise<void> {
+    const { id } = simulation;
+    const stop = new AbortController();
+    let replayed = 0;
+    // A beat at a time: progress, and whether somebody canceled.
+    let beating = Promise.resolve();
+    const beat = async () => {
+      if (!(await this.simulations.beat(id, replayed, this.clock.now()))) stop.abort(new Canceled());
+      await this.bus.publish({ topic: 'simulation', id });
+    };
+    const timer = setInterval(() => {
+      beating = beating.then(beat).catch((error: unknown) => stop.abort(error));
+    }, BEAT_MS);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const signal = AbortSignal.any([stop.signal, timeout]);
+      const result = await this.result(simulation, signal, (decisions) => {
+        replayed = decisions;
+      });
+      await this.simulations.end(id, { state: SimulationState.DONE, result, replayed }, this.clock.now());
+    } catch (error) {
+      if (error instanceof Canceled) return;
+      this.log.warn({ err: error, simulation: id }, 'simulation failed');
+      const message = timeout.aborted
+        ? 'The simulation took too long. Choose a shorter time or fewer tenants.'
+        : messageOf(error);
+      await this.simulations.end(id, { state: SimulationState.FAILED, message }, this.clock.now());
+    } finally {
+      clearInterval(timer);
+      await beating;
+    }
+  }
+
+  private async result(
+    { tenantKeys, fromUs, toUs, draft }: SimulationRow,
+    signal: AbortSignal,
+    onProgress: (decisions: number) => void,
+  ) {
+    const range = { fromUs: Number(fromUs), toUs: Number(toUs) };
+    const tenants = await this.simulations.listRecorded(range.fromUs, range.toUs, tenantKeys);
+    const { draft: drafted, live } = await this.policies.read(
+      draft as unknown as SimulationDraft,
+      tenants,
+      new Date(range.fromUs / 1000),
+    );
+    const policies = [drafted, ...live];
+    const { warmUpMs, notWarm } = warmUpOf(policies, (range.toUs - range.fromUs) / 1000);
+    const readFromUs = range.fromUs - warmUpMs * 1000;
+    const tenantIds = tenantKeys.length === 0 ? undefined : tenants.map(({ id }) => id);
+    const { fromUs: earliestUs } = await this.blocks.extent({
+      fromUs: readFromUs,
+      toUs: range.toUs,
+      tenantIds,
+    });
+    const countedFromUs = Math.max(range.fromUs, (earliestUs ?? 0) + warmUpMs * 1000);
+    const present = live.at(-1);
+    const options: ReplayOptions = {
+      draft: drafted,
+      live,
+      ...(live.length > 1 && present && { present }),
+      range: { fromUs: countedFromUs, toUs: range.toUs },
+      isHashed: true,
+    };
+    const groups = hasGlobalLimit(policies) ? [tenants] : groupsOf(tenants, GROUP_DECISIONS);
+    const sequences = groups.map((group) => this.read(group, readFromUs, range.toUs));
+    return withSteps(await replayOnThread(sequences, options, { signal, onProgress }), notWarm);
+  }
+
+  private async *read(tenants: readonly RecordedTenant[], fromUs: number, toUs: number) {
+    const tenantIds = tenants.map(({ id }) => id);
+    for await (const { packed } of this.blocks.recordings({ fromUs, toUs, tenantIds })) yield packed;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return 'The simulation needs too much memory. Choose a shorter time or fewer tenants.';
+  }
+  // A bound of the replay; other errors are faults, whose details are in the log.
+  if (error instanceof RangeError) return `The replay stopped: ${error.message}.`;
+  return 'Internal error. See the worker log.';
+}
+
+/** Results are repeatable while the recording is kept. */
+const RETENTION_MS = 7 * 86_400_000;
+
+@Injectable()
+@ScheduledJob({ name: 'forget-simulations', everyMs: 3_600_000 })
+export class ForgetSimulationsJob {
+  constructor(
+    private readonly simulations: SimulationsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  run(): Promise<void> {
+    return this.simulations.deleteBefore(new Date(this.clock.now().getTime() - RETENTION_MS));
+  }
+}
