@@ -35,6 +35,7 @@ describe('a limit of a configuration', () => {
     const packed = { per: ['user'], storage: 'packed', expectedSubjects: 500 };
     for (const fields of [
       { algorithm: 'gcra', burst: 4 },
+      { algorithm: 'gcra', alsoApis: ['search'] },
       { algorithm: 'fixed_window', ...packed },
       {
         algorithm: 'fixed_window',

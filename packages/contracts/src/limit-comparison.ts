@@ -5,6 +5,7 @@ import {
   nominalWindowMs,
   type OnMissing,
 } from './limit-policy.js';
+import { coversApisOf } from './limit-reach.js';
 
 /** A limit that changed both ways is in both lists. */
 export interface LimitComparison {
@@ -51,6 +52,8 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofRule(before, after),
     ofThrottle(before, after),
     ofSets(before.operations, after.operations),
+    // Counting the requests of more APIs admits less.
+    ofInclusion(coversApisOf(before, after), coversApisOf(after, before)),
     ofDimensions(before.per, after.per),
     // A higher value admits more.
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),

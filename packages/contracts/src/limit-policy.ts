@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
+import { findReachProblems, reachFields } from './limit-reach.js';
 import { findStorageProblems, storageFields } from './limit-storage.js';
 import {
   apiKeySchema,
@@ -284,6 +285,7 @@ export const policyFields = {
     .array(operationNameSchema)
     .max(100)
     .describe('Operations that it covers; empty: every operation of the API.'),
+  ...reachFields,
   per: z
     .array(dimensionSchema)
     .max(4, 'A limit counts by at most 4 dimensions')
@@ -346,8 +348,10 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
     const message = 'A candidate counts; to try a block, use shadow mode';
     context.addIssue({ code: 'custom', path: ['candidate', 'limit'], message });
   }
-  for (const { field, message } of [...findStorageProblems(limit), ...findPenaltyProblems(limit)])
-    context.addIssue({ code: 'custom', path: [field], message });
+  const problems = [findReachProblems, findStorageProblems, findPenaltyProblems].flatMap((find) =>
+    find(limit),
+  );
+  for (const { field, message } of problems) context.addIssue({ code: 'custom', path: [field], message });
 });
 
 /** Written in capitals by GraphQL and the database. */

@@ -1,4 +1,5 @@
 import { DEFAULT_ATTEMPT_TIMEOUT_MS, isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
+import { coversEveryApi, reachOf } from './limit-reach.js';
 import { formatCount } from './limit-title.js';
 
 /**
@@ -107,8 +108,11 @@ function countingTerms(policy: LimitPolicy): string[] {
   return terms;
 }
 
-function scopeTerms({ enforcement, per, onMissing }: LimitPolicy): string[] {
+function scopeTerms(policy: LimitPolicy): string[] {
+  const { enforcement, per, onMissing, alsoApis } = policy;
   const terms: string[] = [];
+  if (coversEveryApi(policy)) terms.push('Counts the requests of every API.');
+  else if (alsoApis !== undefined) terms.push(`Counts the requests of ${list(reachOf(policy))} together.`);
   if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
   if (enforcement?.mode === 'percent')
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);

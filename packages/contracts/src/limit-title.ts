@@ -1,4 +1,5 @@
 import { isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
+import { coversEveryApi, type Reach, reachOf } from './limit-reach.js';
 
 const INITIALISMS = new Set(['api', 'id', 'ip', 'url', 'urls', 'ids', 'sms', 'pdf', 'csv', 'http', 'sso']);
 
@@ -17,12 +18,15 @@ export function wordsOfName(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a limit counts: its operations, or its API when it covers all of them. */
-export function limitTitle({ api, operations }: Pick<LimitPolicy, 'api' | 'operations'>): string {
-  if (operations.length === 0) return `All of ${wordsOfName(api)}`;
-  const names = operations.map(wordsOfName);
-  return names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+/** What a limit counts: its operations, or its APIs when it covers all of them. */
+export function limitTitle(limit: Reach & Pick<LimitPolicy, 'operations'>): string {
+  if (coversEveryApi(limit)) return 'All APIs';
+  if (limit.operations.length === 0) return `All of ${shortList(reachOf(limit).map(wordsOfName))}`;
+  return shortList(limit.operations.map(wordsOfName));
 }
+
+const shortList = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
 
 const SPANS = [
   ['week', 604_800_000],

@@ -13,6 +13,13 @@ export const SITE: ApiRecord = {
   ],
 };
 
+/** A second API of the same tenants. */
+export const FILES: ApiRecord = {
+  key: 'files',
+  unknownOperations: 'count',
+  operations: [{ name: 'read', cost: 2 }],
+};
+
 export function tenantOf(tenant: string, over: Partial<TenantRecord> = {}): TenantRecord {
   return {
     kind: 'tenant',
@@ -25,7 +32,7 @@ export function tenantOf(tenant: string, over: Partial<TenantRecord> = {}): Tena
   };
 }
 
-/** A policy in which all tenants have the same limits on the API `site`. */
+/** A policy in which all tenants have the same limits on the APIs `site` and `files`. */
 export function sitePolicy(limits: readonly LimitPolicy[], tenants = ['acme']): ReplayPolicy {
   const versions = [{ number: 1, limits }];
   return {
@@ -33,7 +40,7 @@ export function sitePolicy(limits: readonly LimitPolicy[], tenants = ['acme']): 
     catalogueText: JSON.stringify({
       kind: 'catalogue',
       revision: 1,
-      apis: [SITE],
+      apis: [SITE, FILES],
       tiers: [{ key: 'test', currentVersion: 1, versions }],
       serviceTokens: [],
     }),

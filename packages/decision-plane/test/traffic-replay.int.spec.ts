@@ -7,7 +7,7 @@ import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
-import { inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
+import { FILES, inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
 import { startRedisCluster } from './redis-cluster.js';
 
 const TENANTS = ['acme', 'globex', 'initech'];
@@ -47,6 +47,16 @@ const LIMITS: LimitPolicy[] = [
     ...{ api: 'site', name: 'blocked', per: ['user'], operations: ['write'], limit: 0 },
     enforcement: { mode: 'percent', percent: 10 },
   }),
+  fixedWindowPolicy({ api: 'files', name: 'app', alsoApis: ['site'], limit: 160, windowMs: 100 }),
+  gcraPolicy({
+    api: 'site',
+    name: 'app-user',
+    alsoApis: ['*'],
+    per: ['user'],
+    limit: 30,
+    windowMs: 200,
+    burst: 5,
+  }),
   gcraPolicy({ api: 'site', name: 'tried', limit: 0, enforcement: { mode: 'shadow' } }),
   policyBy({ algorithm: 'quota', limit: 1200, period: 'day' }, { api: 'site', name: 'daily' }),
 ];
@@ -64,7 +74,7 @@ async function recordOn(url: string) {
       traffic,
       policies: new TestPolicies({
         limits: LIMITS,
-        apis: [SITE],
+        apis: [SITE, FILES],
         tenants: TENANTS.map((key) => tenantOf(key)),
       }),
       exchangePool: () => Promise.reject(new Error('there are no pools')),
@@ -99,7 +109,7 @@ async function sendAll(engine: Engine, node: number): Promise<void> {
 function requestOf(n: number): LimitRequest {
   return {
     tenant: TENANTS[n % 7 === 0 ? 1 : n % 11 === 0 ? 2 : 0] ?? '',
-    api: 'site',
+    api: n % 4 === 1 ? 'files' : 'site',
     operation: n % 5 === 0 ? 'write' : 'read',
     subject: { user: `u${(n * n) % 37}`, ip: `192.0.2.${n % 5}` },
     ...(n % 13 === 0 && { cost: 2 }),

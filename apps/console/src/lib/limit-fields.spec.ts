@@ -3,7 +3,15 @@ import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
 import { buildSchema, isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type LimitFieldsFragment, LimitFieldsFragmentDoc, type LimitInput } from '../generated/graphql.js';
-import { readLimit, ruleOf, ruleWith, toLimitInput, withRule, withStorage } from './limit-fields.js';
+import {
+  readLimit,
+  ruleOf,
+  ruleWith,
+  toLimitInput,
+  withReach,
+  withRule,
+  withStorage,
+} from './limit-fields.js';
 
 const plain: LimitPolicy = {
   name: 'create',
@@ -95,6 +103,7 @@ describe('readLimit and toLimitInput', () => {
     { onMissing: 'skip' },
     { onMissing: 'refuse' },
     { inHeaders: false },
+    { operations: [], alsoApis: ['search'] },
     { deadlineMs: 250 },
     { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
@@ -103,6 +112,18 @@ describe('readLimit and toLimitInput', () => {
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },
   ])('keeps its terms: %j', (terms) => {
     expect(read({ ...plain, ...terms } as LimitPolicy)).toEqual({ ...plain, ...spelledOut, ...terms });
+  });
+});
+
+describe('withReach', () => {
+  it.each([
+    [['search'], ['search']],
+    [['url-shortener', 'search'], ['search']],
+    [['search', '*'], ['*']],
+    [['*', 'search'], ['search']],
+    [[], undefined],
+  ])('%j', (chosen, alsoApis) => {
+    expect(withReach({ ...plain, alsoApis: ['mail'] }, chosen).alsoApis).toEqual(alsoApis);
   });
 });
 

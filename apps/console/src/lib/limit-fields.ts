@@ -1,6 +1,7 @@
 import {
   type AlgorithmName,
   ENUM_FIELDS,
+  EVERY_API,
   hasPenalty,
   type LimitPolicy,
   type LimitStorage,
@@ -42,6 +43,14 @@ export function withPenalty(
   return penalty === undefined ? policy : { ...policy, penalty };
 }
 
+/** The limit on these further APIs; "every API" replaces the others, and is replaced by the API chosen after it. */
+export function withReach(policy: LimitPolicy, alsoApis: readonly string[]): LimitPolicy {
+  const { alsoApis: _, ...rest } = policy;
+  const others = alsoApis.filter((key) => key !== policy.api);
+  const chosen = others.at(-1) === EVERY_API ? [EVERY_API] : others.filter((key) => key !== EVERY_API);
+  return (chosen.length === 0 ? rest : { ...rest, alsoApis: chosen }) as LimitPolicy;
+}
+
 function pick(policy: LimitPolicy, ofRule: boolean): object {
   const fields = new Set<string>(['algorithm', 'limit', ...ruleFieldsOf(policy.algorithm)]);
   return Object.fromEntries(Object.entries(policy).filter(([name]) => fields.has(name) === ofRule));
@@ -66,7 +75,7 @@ function periodNear(windowMs: number): 'day' | 'week' | 'month' {
 
 graphql(`
   fragment LimitFields on Limit {
-    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
+    id name apiKey alsoApis operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
     expectedSubjects summary origin
     penalty { denials windowMs blockMs maxBlockMs }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
@@ -89,11 +98,23 @@ export interface StoredLimit {
  * @throws ZodError for a limit of a kind that this console does not know
  */
 export function readLimit(fields: LimitFieldsFragment): StoredLimit {
-  const { id, summary, origin, apiKey, throttle, enforcement, consistency, candidate, penalty, ...rest } =
-    fields;
+  const {
+    id,
+    summary,
+    origin,
+    apiKey,
+    alsoApis,
+    throttle,
+    enforcement,
+    consistency,
+    candidate,
+    penalty,
+    ...rest
+  } = fields;
   const policy = limitPolicySchema.parse({
     ...plain(rest),
     api: apiKey,
+    ...(alsoApis.length === 0 ? {} : { alsoApis }),
     throttle: plain(throttle),
     enforcement: plain(enforcement),
     consistency: plain(consistency),
@@ -113,7 +134,14 @@ export function readLimits<V extends { limits: LimitFieldsFragment[] }>(
 export function toLimitInput(policy: LimitPolicy): LimitInput {
   const { name, api, operations, per, onUnavailable, throttle, enforcement, consistency } = policy;
   return {
-    ...{ name, apiKey: api, operations, per, onUnavailable: upper(onUnavailable) },
+    ...{
+      name,
+      apiKey: api,
+      alsoApis: policy.alsoApis ?? [],
+      operations,
+      per,
+      onUnavailable: upper(onUnavailable),
+    },
     ...toRuleInput(ruleOf(policy)),
     throttle: throttle ? { ...throttle, mode: upper(throttle.mode) } : null,
     enforcement: enforcement ? { ...enforcement, mode: upper(enforcement.mode) } : null,

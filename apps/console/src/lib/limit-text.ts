@@ -1,4 +1,5 @@
 import {
+  coversEveryApi,
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
   type LimitStorage,
@@ -14,6 +15,7 @@ export const LIMIT_LABELS = {
   charge: 'Charge',
   attemptTimeoutMs: 'Unreported attempts expire after',
   operations: 'Operations',
+  alsoApis: 'Also counts',
   per: 'Counted per',
   onMissing: 'If the value is missing',
   consistency: 'Consistency',
@@ -118,6 +120,10 @@ export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): str
   if (!countsByValues(per)) return undefined;
   return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];
 }
+
+/** `billing, search`, `every API`; undefined for a limit on one API. */
+export const describeReach = (limit: LimitPolicy): string | undefined =>
+  coversEveryApi(limit) ? 'every API' : limit.alsoApis?.join(', ');
 
 export const describeHeaders = ({ inHeaders = true }: LimitPolicy): string =>
   inHeaders ? 'shown' : 'hidden';

@@ -1,5 +1,6 @@
 import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
 import { withoutPenalty } from '../policy/compile.js';
+import type { SubjectRules } from '../policy/subject-rules.js';
 import type { KeyBudget } from '../store/bounded-keys.js';
 import type { Check } from '../store/decision-store.js';
 import { HashedCache, hashOn } from '../store/hashed-cache.js';
@@ -41,12 +42,13 @@ export class TenantLimit implements PeakSlot, ThresholdSlot {
 
   constructor(
     readonly limit: EffectiveLimit,
-    api: string,
     readonly tenant: string,
     /** Whether further requests will use this object, and so its counters. */
     readonly isKept: boolean,
+    /** Rules of subjects for the API of the limit; undefined: none. */
+    readonly rules: SubjectRules | undefined,
   ) {
-    this.tag = limit.isGlobal ? globalTag(api) : tenant;
+    this.tag = limit.isGlobal ? globalTag(limit.stored.api) : tenant;
   }
 
   keyOf(values: readonly string[]): string {

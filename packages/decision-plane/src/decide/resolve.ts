@@ -1,6 +1,5 @@
 import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
 import type { EffectiveLimit, OperationPolicy } from '../policy/catalogue.js';
-import type { SubjectRules } from '../policy/subject-rules.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { dimensionValue, fingerprintOf, holderOf, MISSING_VALUE, receiptKey } from '../store/keys.js';
@@ -84,7 +83,7 @@ interface Block {
 
 /** The limit of 0 that denies the request, or would if it were enforced. */
 function blockOf(
-  { blocking, rules }: TenantOperation,
+  { blocking }: TenantOperation,
   request: LimitRequest,
   nowMs: number,
   options: ResolveOptions,
@@ -92,7 +91,7 @@ function blockOf(
   if (options.ignoresAccess === true) return undefined;
   let shadow: Block | undefined;
   for (const one of blocking) {
-    const by = limitFor(one, rules, request, nowMs, options);
+    const by = limitFor(one, request, nowMs, options);
     const mode = by?.isBlocking === true ? counterOf(options.counters, one, request)?.mode : undefined;
     if (by === undefined || mode === undefined || mode === 'candidate') continue;
     if (mode === 'enforce') return { by, isEnforced: true };
@@ -108,9 +107,9 @@ function appliedTo(
   nowMs: number,
   options: ResolveOptions,
 ): AppliedLimits {
-  const { onlyLimit, limits, rules } = of;
+  const { onlyLimit, limits } = of;
   if (onlyLimit !== undefined) {
-    const limit = limitFor(onlyLimit, rules, request, nowMs, options);
+    const limit = limitFor(onlyLimit, request, nowMs, options);
     const counter = limit && counterOf(options.counters, onlyLimit, request);
     if (limit === undefined || counter === undefined) return NO_LIMITS;
     // No new objects for a repeated request.
@@ -119,7 +118,7 @@ function appliedTo(
   const applied: AppliedLimit[] = [];
   const checks: Check[] = [];
   for (const one of limits) {
-    const limit = limitFor(one, rules, request, nowMs, options);
+    const limit = limitFor(one, request, nowMs, options);
     const counter = limit && counterOf(options.counters, one, request);
     if (limit === undefined || limit.isBlocking || counter === undefined) continue;
     const check = checkOf(counter, limit, cost, nowMs, options);
@@ -131,8 +130,7 @@ function appliedTo(
 
 /** The limit for the request's subject; undefined: it is exempt. */
 function limitFor(
-  { limit }: TenantLimit,
-  rules: SubjectRules | undefined,
+  { limit, rules }: TenantLimit,
   { subject }: LimitRequest,
   nowMs: number,
   { ignoresAccess }: ResolveOptions,

@@ -51,10 +51,14 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     this.isTimed = at.untilMs !== Number.POSITIVE_INFINITY;
     this.isRegistered = registered !== undefined;
     this.policy = registered ?? at.policy.unregisteredOperation(api);
-    this.rules = at.catalogue.subjectRulesOf(at.tenant, api);
+    const rulesOf = (key: string) => at.catalogue.subjectRulesOf(at.tenant, key);
+    this.rules = rulesOf(api);
     const isKept = version !== undefined && this.isRegistered;
     const limits = typeof this.policy === 'object' ? this.policy.limits : [];
-    this.limits = limits.map((limit) => new TenantLimit(limit, api, this.tenant, isKept));
+    this.limits = limits.map((limit) => {
+      const home = limit.stored.api;
+      return new TenantLimit(limit, this.tenant, isKept, home === api ? this.rules : rulesOf(home));
+    });
     this.blocking = this.limits.some(isBlocking) ? this.limits.filter(isBlocking) : NONE;
     this.onlyLimit = limits.length === 1 && this.blocking.length === 0 ? this.limits[0] : undefined;
   }

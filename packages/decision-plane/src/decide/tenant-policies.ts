@@ -1,4 +1,4 @@
-import { type TenantRecord, TollgateError } from '@tollgate/contracts';
+import { coversApi, type TenantRecord, TollgateError } from '@tollgate/contracts';
 import type { CompiledCatalogue, SourcedLimit, TierPolicy } from '../policy/catalogue.js';
 
 export interface PolicyView {
@@ -74,7 +74,7 @@ export class TenantPolicies {
     const { tenant } = this.find(key) ?? (await this.load(key));
     const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
     const limits = catalogue?.limitsOf(tenant, this.nowMs()) ?? [];
-    return { limits: limits.filter(({ policy }) => policy.api === api), revision };
+    return { limits: limits.filter(({ policy }) => coversApi(policy, api)), revision };
   }
 
   private policyFor(tenant: TenantRecord): TenantPolicy | undefined {

@@ -3,6 +3,7 @@ import {
   type ApiRecord,
   type Catalogue,
   catalogueSchema,
+  coversApi,
   DEFAULT_HEADER_STYLES,
   type HeaderStyle,
   isBlocking,
@@ -426,7 +427,7 @@ export class TierPolicy {
     covers: (operations: readonly string[]) => boolean,
   ): OperationPolicy {
     const limits = this.limits
-      .filter((limit) => limit.api === record.key && covers(limit.operations))
+      .filter((limit) => coversApi(limit, record.key) && covers(limit.operations))
       .flatMap((limit) => this.effectiveOf(limit));
     if (limits.length > MAX_LIMITS_PER_REQUEST) {
       throw new Error(

@@ -141,9 +141,10 @@ export class ReplayOperations {
     if (typeof operation === 'string') {
       return { ...free, isBlocked: operation === 'refuse', uncovered: undefined };
     }
-    const hasRules = catalogue.subjectRulesOf(record, api) !== undefined;
     // Candidates charge separate counters and never decide.
     const live = operation.limits.filter(({ candidate }) => !candidate);
+    const homes = new Set([api, ...live.map(({ stored }) => stored.api)]);
+    const hasRules = [...homes].some((key) => catalogue.subjectRulesOf(record, key) !== undefined);
     return {
       cost: operation.cost,
       limits: live

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../test/policies.js';
 import { KINDS, policiesOf } from '../../test/policy-arbitraries.js';
-import { recordingTraffic, SITE, sitePolicy, tenantOf } from '../../test/recorded-traffic.js';
+import { FILES, recordingTraffic, SITE, sitePolicy, tenantOf } from '../../test/recorded-traffic.js';
 import { HEADER } from '../../test/traffic-arbitraries.js';
 import { MemoryNode } from '../api/replay-node.js';
 import { TestPolicies } from '../testing/test-plane.js';
@@ -28,12 +28,21 @@ const limitsOfSite = fc
         { mode: 'percent' as const, percent: 50 },
       ),
       blocks: fc.constantFrom(false, false, false, true),
+      alsoApis: fc.constantFrom<(string[] | undefined)[]>(undefined, undefined, ['files'], ['*']),
     }),
     { minLength: 1, maxLength: 3 },
   )
   .map((list) =>
-    list.map(({ policy, onMissing, enforcement, blocks, ...over }, i): LimitPolicy => {
-      const limit = { ...policy, ...over, name: `limit-${i}`, api: 'site', ...(blocks && { limit: 0 }) };
+    list.map(({ policy, onMissing, enforcement, blocks, alsoApis, ...over }, i): LimitPolicy => {
+      if (alsoApis !== undefined) over.operations = [];
+      const limit = {
+        ...policy,
+        ...over,
+        ...(alsoApis && { alsoApis }),
+        name: `limit-${i}`,
+        api: 'site',
+        ...(blocks && { limit: 0 }),
+      };
       return { ...limit, ...(onMissing && { onMissing }), ...(enforcement && { enforcement }) };
     }),
   );
@@ -42,6 +51,7 @@ const requests = fc.array(
   fc.record({
     afterUs: fc.oneof(fc.nat(1000), fc.nat(2_000_000), fc.nat(4_000_000_000)),
     tenant: fc.constantFrom(...TENANTS),
+    api: fc.constantFrom('site', 'files'),
     operation: fc.constantFrom('read', 'write', 'unregistered'),
     user: fc.constantFrom(undefined, 'u1', 'u2'),
     cost: fc.constantFrom(undefined, undefined, 2),
@@ -76,14 +86,14 @@ describe('replay', () => {
         const { traffic, blocks } = recordingTraffic('n1');
         const policies = new TestPolicies({
           limits,
-          apis: [SITE],
+          apis: [SITE, FILES],
           tenants: TENANTS.map((key) => tenantOf(key)),
         });
         const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, traffic, clockUs: () => nowUs });
-        for (const { afterUs, tenant, operation, user, cost } of list) {
+        for (const { afterUs, tenant, api, operation, user, cost } of list) {
           nowUs += afterUs;
           const subject = user === undefined ? { ip: '192.0.2.1' } : { user, ip: '192.0.2.1' };
-          await node.engine.limit({ tenant, api: 'site', operation, subject, ...(cost && { cost }) });
+          await node.engine.limit({ tenant, api, operation, subject, ...(cost && { cost }) });
         }
         await node.engine.close();
         const policy = sitePolicy(limits, TENANTS);

@@ -76,21 +76,15 @@ export class ReplaySide {
     this.limit = null;
     this.waitUs = -1;
     if (at.isBlocked) this.allowed = false;
-    else if (at.limits.length > 0) this.decideLimited(subject, operation, at, nowUs, nowMs);
+    else if (at.limits.length > 0) this.decideLimited(subject, at, nowUs, nowMs);
   }
 
-  private decideLimited(
-    subject: ReplaySubject,
-    operation: ReplayOperation,
-    at: OperationAt,
-    nowUs: number,
-    nowMs: number,
-  ): void {
+  private decideLimited(subject: ReplaySubject, at: OperationAt, nowUs: number, nowMs: number): void {
     const { limits, slot } = at;
     const { cost, next, lists } = this;
     const list =
       lists.find(subject.index, slot) ||
-      lists.add(subject.index, slot, this.placesOf(subject, operation.api, limits, nowUs));
+      lists.add(subject.index, slot, this.placesOf(subject, limits, nowUs));
     if (lists.at(list) <= REJECTED) {
       this.allowed = false;
       this.limit = (limits[REJECTED - lists.at(list)] as LimitAt).limit;
@@ -133,12 +127,7 @@ export class ReplaySide {
   }
 
   /** By limit: the place of the counter and the mode, {@link SKIPPED}, or {@link REJECTED} for all. */
-  private placesOf(
-    { tenant, values }: ReplaySubject,
-    api: string,
-    limits: readonly LimitAt[],
-    nowUs: number,
-  ): number[] {
+  private placesOf({ tenant, values }: ReplaySubject, limits: readonly LimitAt[], nowUs: number): number[] {
     const sent = new Map(values);
     const places: number[] = [];
     for (const [i, { limit, table }] of limits.entries()) {
@@ -150,7 +139,7 @@ export class ReplaySide {
         continue;
       }
       const written = dimensions.map((dimension) => sent.get(dimension) ?? MISSING_VALUE);
-      const key = counterKey(isGlobal ? globalTag(api) : tenant, keyStem, written);
+      const key = counterKey(isGlobal ? globalTag(stored.api) : tenant, keyStem, written);
       const mode = modeOf(limit, key);
       if (limit.isBlocking) {
         if (mode === 'enforce') return limits.map(() => REJECTED - i);

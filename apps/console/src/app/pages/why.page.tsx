@@ -2,6 +2,7 @@ import { Group } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { coversApi } from '@tollgate/contracts';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';
@@ -71,7 +72,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
     live: live ?? null,
   }));
   const winner = tenant.effectiveLimits.find(
-    ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
+    ({ limit: { policy } }) => coversApi(policy, apiKey) && policy.name === limitName,
   );
   return (
     <>
@@ -121,7 +122,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
         <AdjustmentDialog
           making={making}
           tenant={toAdjustmentTenant(tenant)}
-          target={{ apiKey, limit: limitName }}
+          target={{ apiKey: winner.limit.policy.api, limit: limitName }}
           onClose={() => setMaking(undefined)}
           onChanged={followChange}
         />

@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core';
+import { coversApi } from '@tollgate/contracts';
 import { DataTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
@@ -56,7 +57,7 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap((tier) =>
       (tier.published?.limits ?? [])
-        .filter((limit) => limit.policy.api === apiKey)
+        .filter((limit) => coversApi(limit.policy, apiKey))
         .map((limit) => ({ tier, limit })),
     );
   return (

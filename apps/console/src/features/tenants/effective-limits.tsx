@@ -7,6 +7,7 @@ import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
+import { describeReach } from '../../lib/limit-text.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { EffectiveLimitDetail, TenantDetail } from './api.js';
 import { type BoardLimit, limitUtilizationQuery } from './board-api.js';
@@ -73,6 +74,7 @@ function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitPro
   const { tier, tierVersion } = tenant.subscription;
   const from = `from ${LIMIT_SOURCE_TEXT[source].toLowerCase()}`;
   const what = operations.length === 0 ? 'all operations' : operations.join(', ');
+  const reach = describeReach(limit.policy);
   return (
     <li className={classes.limit}>
       <div>
@@ -83,6 +85,7 @@ function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitPro
             <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api }} c="dimmed" fw={400}>
               {api}
             </LinkAnchor>
+            {reach && ` and ${reach}`}
           </span>
           <Button
             size="compact-xs"

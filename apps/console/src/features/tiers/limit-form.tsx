@@ -1,6 +1,7 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { ruleOf, ruleWith, withRule } from '../../lib/limit-fields.js';
+import { EVERY_API } from '@tollgate/contracts';
+import { ruleOf, ruleWith, withReach, withRule } from '../../lib/limit-fields.js';
 import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { AdvancedTerms } from './advanced-terms.js';
@@ -57,6 +58,7 @@ export function LimitForm(props: LimitFormProps) {
   const { policy, apis, onChange } = props;
   const own = fieldProps(props);
   const rule = ruleOf(policy);
+  const alsoApis = [...(policy.alsoApis ?? [])];
   const operations = apis.find(({ key }) => key === policy.api)?.operations ?? [];
   return (
     <>
@@ -65,7 +67,7 @@ export function LimitForm(props: LimitFormProps) {
           label="API"
           data={apis.map(({ key, name }) => ({ value: key, label: name }))}
           value={policy.api}
-          onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
+          onChange={(key) => key && onChange(withReach({ ...policy, api: key, operations: [] }, alsoApis))}
           {...own('api')}
         />
         <MultiSelect
@@ -75,7 +77,24 @@ export function LimitForm(props: LimitFormProps) {
           onChange={(chosen) => onChange({ ...policy, operations: chosen })}
           {...(policy.operations.length === 0 ? { placeholder: 'All operations' } : {})}
           {...own('operations')}
+          {...(alsoApis.length > 0 ? { disabled: true } : {})}
         />
+        {policy.operations.length === 0 && (
+          <MultiSelect
+            label={LIMIT_LABELS.alsoApis}
+            description="Requests of these APIs count toward the same limit."
+            data={[
+              { value: EVERY_API, label: 'Every API' },
+              ...apis
+                .filter(({ key }) => key !== policy.api)
+                .map(({ key, name }) => ({ value: key, label: name })),
+            ]}
+            value={alsoApis}
+            onChange={(keys) => onChange(withReach(policy, keys))}
+            {...(alsoApis.length === 0 ? { placeholder: 'No other API' } : {})}
+            {...own('alsoApis')}
+          />
+        )}
         <TextInput
           label="Name"
           value={policy.name}

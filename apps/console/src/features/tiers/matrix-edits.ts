@@ -21,11 +21,11 @@ export function tierMatrix(tiers: readonly TierInOverview[], apis: readonly ApiI
   const groups = new Map<string, Map<string, MatrixRow>>();
   tiers.forEach((tier, column) => {
     for (const limit of tier.published?.limits ?? []) {
-      const { api, name, operations, per, storage, expectedSubjects } = limit.policy;
+      const { api, name, alsoApis, operations, per, storage, expectedSubjects } = limit.policy;
       const rows = groups.get(api) ?? new Map<string, MatrixRow>();
       groups.set(api, rows);
       const row = rows.get(name) ?? {
-        ...{ api, name, operations, per, storage, expectedSubjects },
+        ...{ api, name, alsoApis, operations, per, storage, expectedSubjects },
         cells: tiers.map(() => undefined),
       };
       rows.set(name, row);
@@ -86,7 +86,7 @@ export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey
 /** The fields of a new limit in a row. Limits of one name have the same storage in all tiers. */
 export type RowShape = Pick<
   LimitPolicy,
-  'api' | 'name' | 'operations' | 'per' | 'storage' | 'expectedSubjects'
+  'api' | 'name' | 'alsoApis' | 'operations' | 'per' | 'storage' | 'expectedSubjects'
 >;
 
 export interface CellReading {
@@ -106,9 +106,10 @@ export function readCell(
   if (isUnlimited(text)) return { policy: undefined, problem: undefined };
   const read = parseAmount(text, stored && ruleOf(stored));
   if (!read.ok) return { policy: stored, problem: read.message };
-  const { api, name, operations, per, storage = 'key', expectedSubjects } = row;
+  const { api, name, alsoApis, operations, per, storage = 'key', expectedSubjects } = row;
   const added: LimitPolicy = {
     ...{ api, name, operations, per, expectedSubjects, onUnavailable: 'share' },
+    ...(alsoApis && { alsoApis }),
     ...read.value,
   };
   return { policy: withRule(stored ?? withStorage(added, storage), read.value), problem: undefined };

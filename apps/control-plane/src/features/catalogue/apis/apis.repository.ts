@@ -23,6 +23,18 @@ const WITH_PARTS = {
   pools: { orderBy: { id: 'asc' } },
 } satisfies Prisma.ApiInclude;
 
+/**
+ * Limits whose home is the API, or that name one of `reaches` in `alsoApis`.
+ * @param reaches default: the API itself
+ */
+export function limitsOn(
+  { id, key }: Pick<ApiRow, 'id' | 'key'>,
+  reaches: readonly string[] = [key],
+): Prisma.LimitWhereInput {
+  const named = reaches.map((name) => ({ terms: { path: ['alsoApis'], array_contains: [name] } }));
+  return { OR: [{ apiId: id }, ...named] };
+}
+
 @Injectable()
 export class ApisRepository {
   constructor(private readonly database: Database) {}
@@ -88,12 +100,19 @@ export class ApisRepository {
     return tx.api.findMany({ where: { deletedAt: null }, include: WITH_PARTS, orderBy: { key: 'asc' } });
   }
 
-  /** The API's limits in published tier versions and in archived ones that subscriptions are pinned to. */
-  async listLiveLimits(tx: Tx, apiId: string): Promise<LiveLimit[]> {
+  /**
+   * The API's limits in published tier versions and in archived ones that subscriptions are pinned to.
+   * @param reaches as in `limitsOn`
+   */
+  async listLiveLimits(
+    tx: Tx,
+    api: Pick<ApiRow, 'id' | 'key'>,
+    reaches?: readonly string[],
+  ): Promise<LiveLimit[]> {
     const { PUBLISHED, ARCHIVED } = TierVersionStatus;
     const rows = await tx.limit.findMany({
       where: {
-        apiId,
+        ...limitsOn(api, reaches),
         tierVersion: { OR: [{ status: PUBLISHED }, { status: ARCHIVED, subscriptions: { some: {} } }] },
       },
       orderBy: { id: 'asc' },

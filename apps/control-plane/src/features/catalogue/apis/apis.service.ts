@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeySchema } from '@tollgate/contracts';
+import { apiKeySchema, EVERY_API } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
@@ -34,7 +34,7 @@ import {
   operationSchema,
   operationUpdateSchema,
 } from './apis.graphql.js';
-import { type ApiRow, ApisRepository, type OperationRow } from './apis.repository.js';
+import { type ApiRow, ApisRepository, limitsOn, type OperationRow } from './apis.repository.js';
 
 /** APIs and their operations. */
 @Injectable()
@@ -106,7 +106,7 @@ export class ApisService {
     const parsed = parseInput(apiChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.change<ApiRow | null>(caller, parsed.data, async (change, api) => {
-      const tiers = await this.apis.listTiersWithLimit(change.tx, { apiId: api.id });
+      const tiers = await this.apis.listTiersWithLimit(change.tx, limitsOn(api));
       if (tiers.length > 0) {
         const message = `Tiers have limits on this API: ${tiers.join(', ')}. Remove these limits and the default limits of the API first.`;
         return refuse([userError(UserErrorCode.IN_USE, ['apiKey'], message)], api);
@@ -201,7 +201,8 @@ export class ApisService {
   }
 
   private async checkCost(change: Change, api: ApiRow, name: string, cost: number): Promise<UserError[]> {
-    return findCostProblems(name, cost, await this.apis.listLiveLimits(change.tx, api.id));
+    const limits = await this.apis.listLiveLimits(change.tx, api, [api.key, EVERY_API]);
+    return findCostProblems(name, cost, limits);
   }
 
   private async finish(

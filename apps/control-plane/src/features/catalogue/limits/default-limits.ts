@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { reachOf } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
@@ -55,7 +56,8 @@ export class DefaultLimitsService {
       const managed = findManaged(caller, api, 'API', reason);
       if (managed !== undefined) return refuse([managed], api);
       const inputs = limits.map((limit) => ({ ...limit, apiKey }));
-      const checked = checkDraft(inputs, await this.publisher.knownApis(change, [apiKey]));
+      const keys = inputs.flatMap(({ alsoApis }) => alsoApis ?? []);
+      const checked = checkDraft(inputs, await this.publisher.knownApis(change, [apiKey, ...keys]));
       if (!checked.ok) return refuse(checked.errors, api);
       const before = (await this.defaults.list([api.id], tx)).get(api.id) ?? [];
       await this.defaults.replace(tx, api.id, checked.limits);
@@ -87,7 +89,7 @@ export class DefaultLimitsService {
     const defaults = [...(await this.defaults.list('all', change.tx)).values()].flat();
     const limits = [...own, ...missingDefaults(own, defaults)];
     if (isSame(current, limits)) return [];
-    const keys = limits.map(({ policy }) => policy.api);
+    const keys = limits.flatMap(({ policy }) => reachOf(policy));
     const problems = checkPublication(limits, await this.publisher.knownApis(change, keys));
     if (problems.length > 0)
       return problems.map((problem) => ({

@@ -88,7 +88,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
-  const { storage = 'key', expectedSubjects = null, penalty = null } = policy;
+  const { storage = 'key', expectedSubjects = null, penalty = null, alsoApis = [] } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -99,6 +99,7 @@ function graphqlFields(policy: LimitPolicy) {
     deadlineMs: policy.deadlineMs ?? null,
     onMissing: upper(onMissing),
     candidate: candidate === undefined ? null : ruleFields(candidate),
+    alsoApis,
     storage: upper(storage),
     expectedSubjects,
     penalty,

@@ -56,6 +56,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => [String], { defaultValue: [] })
   operations!: string[];
 
+  @PolicyField(() => [String], { nullable: true, defaultValue: [] })
+  alsoApis?: string[] | null;
+
   @PolicyField(() => [String], { defaultValue: [] })
   per!: string[];
 
@@ -131,13 +134,14 @@ type Variants = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: FieldError[] } {
   const { name, apiKey, operations, per, onMissing, onUnavailable, deadlineMs, charge, candidate } = input;
-  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty } = input;
+  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty, alsoApis } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const draft = {
     name,
     api: apiKey,
     operations,
+    ...(alsoApis == null || alsoApis.length === 0 ? {} : { alsoApis }),
     per,
     onUnavailable: (onUnavailable ?? 'SHARE').toLowerCase(),
     ...(deadlineMs == null ? {} : { deadlineMs }),

@@ -1,10 +1,14 @@
 import {
   apiKeySchema,
+  coversApi,
+  EVERY_API,
   type FieldError,
   type LimitPolicy,
   MAX_LIMITS_PER_REQUEST,
   packedHashes,
   packedSubjects,
+  reachOf,
+  shareAnApi,
   summarizeLimit,
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
@@ -52,7 +56,11 @@ export function checkDraft(
     if (checked.ok) limits.push(checked.limit);
     else errors.push(...checked.errors);
   });
-  errors.push(...findRepeatedNames(inputs), ...findTooManyPerOperation(limits, apis));
+  errors.push(
+    ...findRepeatedNames(inputs),
+    ...findSharedNames(limits),
+    ...findTooManyPerOperation(limits, apis),
+  );
   return errors.length === 0 ? { ok: true, limits } : { ok: false, errors };
 }
 
@@ -84,7 +92,8 @@ export function checkPublication(
     const problems = [
       ...findUnknownOperations(policy, api, path),
       ...findUnknownPool(policy, api, path),
-      ...findCostProblems(policy, api, path),
+      ...findUnknownApis(policy, apis, path),
+      ...findCostProblems(policy, apis, path),
     ];
     if (origin === LimitOrigin.TIER) return problems;
     return problems.map(({ code, message }) =>
@@ -97,7 +106,7 @@ export function checkPublication(
   );
   const tooManyPerOperation = findTooManyPerOperation(limits, apis);
   const tooMany = limits.length > MAX_LIMITS_PER_VERSION ? [tooManyLimits(', default limits included')] : [];
-  return [...unfit, ...unreached, ...tooManyPerOperation, ...tooMany];
+  return [...unfit, ...unreached, ...findSharedNames(limits), ...tooManyPerOperation, ...tooMany];
 }
 
 /** The message for a limit that `by` makes unreachable. */
@@ -126,7 +135,8 @@ function checkOne(
     errors.push(
       ...findUnknownOperations(checked.policy, api, path),
       ...findUnknownPool(checked.policy, api, path),
-      ...findCostProblems(checked.policy, api, path),
+      ...findUnknownApis(checked.policy, apis, path),
+      ...findCostProblems(checked.policy, apis, path),
     );
   }
   if (!checked.ok || api === undefined || errors.length > 0) return { ok: false, errors };
@@ -166,20 +176,52 @@ const CAPACITY_FIELDS: Partial<Record<LimitPolicy['algorithm'], string>> = {
 };
 
 /** A limit denies every request for an operation that costs more than it admits at once. */
-export function findCostProblems(policy: LimitPolicy, api: KnownApi, path: string[]): UserError[] {
+export function findCostProblems(
+  policy: LimitPolicy,
+  apis: ReadonlyMap<string, KnownApi>,
+  path: string[],
+): UserError[] {
   const max = maxUnitsAtOnce(policy);
   if (max === undefined) return [];
-  const covered = policy.operations.length === 0 ? api.operations.keys() : policy.operations;
-  const expensive = [...covered].find((name) => (api.operations.get(name) ?? 1) > max);
-  if (expensive === undefined) return [];
-  const field = [...path, CAPACITY_FIELDS[policy.algorithm] ?? 'limit'];
-  const cost = api.operations.get(expensive);
-  return [
-    invalid(
-      field,
-      `Operation "${expensive}" costs ${cost}; at most ${max} units are admitted at once, so every request would be denied`,
-    ),
-  ];
+  const covered = [...apis].filter(([key]) => coversApi(policy, key));
+  for (const [, { operations }] of covered) {
+    const names = policy.operations.length === 0 ? operations.keys() : policy.operations;
+    const expensive = [...names].find((name) => (operations.get(name) ?? 1) > max);
+    if (expensive === undefined) continue;
+    const field = [...path, CAPACITY_FIELDS[policy.algorithm] ?? 'limit'];
+    const cost = operations.get(expensive);
+    const message = `Operation "${expensive}" costs ${cost}; at most ${max} units are admitted at once, so every request would be denied`;
+    return [invalid(field, message)];
+  }
+  return [];
+}
+
+/** Further APIs of the limit that do not exist. */
+export function findUnknownApis(
+  { alsoApis = [] }: LimitPolicy,
+  apis: ReadonlyMap<string, KnownApi>,
+  path: string[],
+): UserError[] {
+  return alsoApis.flatMap((key, index) =>
+    key === EVERY_API || apis.has(key)
+      ? []
+      : [notFound([...path, 'alsoApis', String(index)], `API "${key}"`)],
+  );
+}
+
+/** Answers and headers name limits, so the limits of one API need different names; equal homes are checked before. */
+function findSharedNames(limits: readonly CheckedLimit[]): UserError[] {
+  return limits.flatMap(({ policy, origin }, index) => {
+    if (policy.alsoApis === undefined) return [];
+    const other = limits.find(
+      ({ policy: { api, name, alsoApis } }) =>
+        name === policy.name && api !== policy.api && shareAnApi(policy, { api, alsoApis }),
+    );
+    if (other === undefined) return [];
+    const message = `API "${other.policy.api}" has another limit named "${policy.name}". Rename one of them`;
+    const path = origin === LimitOrigin.TIER ? ['limits', String(index), 'name'] : ['limits'];
+    return [userError(UserErrorCode.TAKEN, path, message)];
+  });
 }
 
 /**
@@ -244,7 +286,9 @@ function findTooManyPerOperation(
   limits: readonly CheckedLimit[],
   apis: ReadonlyMap<string, KnownApi>,
 ): UserError[] {
-  return [...Map.groupBy(limits, (limit) => limit.policy.api)].flatMap(([key, ofApi]) => {
+  const keys = new Set(limits.flatMap(({ policy }) => reachOf(policy)));
+  return [...keys].flatMap((key) => {
+    const ofApi = limits.filter(({ policy }) => coversApi(policy, key));
     for (const name of [...(apis.get(key)?.operations.keys() ?? []), undefined]) {
       const covering = ofApi.filter(({ policy }) => coversOperation(policy, name));
       const count = covering.length + covering.filter(({ policy }) => policy.candidate !== undefined).length;

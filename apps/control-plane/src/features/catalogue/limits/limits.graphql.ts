@@ -244,6 +244,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   apiKey: field.string(about('api')),
   origin: field.of(() => LimitOrigin, 'Where it is defined.'),
   operations: field.string(about('operations')).list(),
+  alsoApis: field.string(about('alsoApis')).list(),
   per: field.string(about('per')).list(),
   onMissing: field.of(() => OnMissing, about('onMissing')),
   onUnavailable: field.of(() => OnUnavailable, about('onUnavailable')),

@@ -120,6 +120,11 @@ describe('a saved limit is read back unchanged', () => {
       { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
       { ...FIXED, penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     ],
+    [
+      'several APIs',
+      { limit: 100, operations: [], alsoApis: ['bank'] },
+      { ...FIXED, limit: 100, operations: [], alsoApis: ['bank'] },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });
@@ -202,6 +207,30 @@ describe('a draft is rejected', () => {
     expect(await save([raised])).toMatchObject({ ok: true });
   });
 
+  it.each<[string, Partial<LimitInput>, object]>([
+    [
+      'an unknown further API',
+      { alsoApis: ['mail'] },
+      { code: 'NOT_FOUND', field: ['limits', '0', 'alsoApis', '0'] },
+    ],
+    [
+      'a shared name in a further API',
+      { alsoApis: ['bank'] },
+      { code: 'TAKEN', field: ['limits', '0', 'name'] },
+    ],
+    ['a shared name in some API', { alsoApis: ['*'] }, { code: 'TAKEN', field: ['limits', '0', 'name'] }],
+    [
+      'a costly operation of a further API',
+      { name: 'app', limit: 4, alsoApis: ['bank'] },
+      { field: ['limits', '0', 'limit'] },
+    ],
+  ])('for %s', async (_name, more, error) => {
+    await raise('bank', 5);
+    const wide = { ...LIMIT, limit: 100, operations: [], ...more };
+    expect(await save([wide, { ...LIMIT, apiKey: 'bank' }])).toMatchObject({ ok: false, errors: [error] });
+    await raise('bank', 1);
+  });
+
   it('for more than 16 limits on an operation, candidates included, with its name', async () => {
     const candidate = { algorithm: 'GCRA' as const, limit: 1, windowMs: 1000 };
     const limits = (count: number) =>
@@ -267,6 +296,24 @@ describe('an operation with a live limit', () => {
     const refused = await raise('shop', 11);
     expect(refused).toMatchObject({ ok: false, errors: [{ code: 'INVALID', field: ['cost'] }] });
     expect(refused.ok ? '' : refused.errors[0]?.message).toMatch(/tier "basic", version 1,/);
+  });
+});
+
+describe('a published limit on several APIs', () => {
+  const wide: LimitInput = { ...LIMIT, name: 'app', limit: 100, operations: [], alsoApis: ['mail'] };
+
+  it('keeps its APIs from being deleted, and bounds the cost of their operations', async () => {
+    const apis = services.context.get(ApisService);
+    await apis.create(CALLER, { key: 'mail', name: 'Mail' });
+    expect(await save([wide])).toMatchObject({ ok: true });
+    expect(await publish()).toMatchObject({ ok: true });
+    const send = { apiKey: 'mail', name: 'send', cost: 101, expectedVersion: await apiVersion('mail') };
+    expect(await apis.createOperation(CALLER, send)).toMatchObject({ errors: [{ field: ['cost'] }] });
+    const mail = { apiKey: 'mail', expectedVersion: await apiVersion('mail') };
+    expect(await apis.delete(CALLER, mail)).toMatchObject({ errors: [{ code: 'IN_USE' }] });
+    expect(await save([{ ...wide, alsoApis: [] }])).toMatchObject({ ok: true });
+    expect(await publish()).toMatchObject({ ok: true });
+    expect(await apis.delete(CALLER, mail)).toMatchObject({ ok: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import { isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
+import { coversApisOf, isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
 import { maxUnitsAtOnce } from '../apis/api.rules.js';
 
 /** The index of a limit that is never reached, and the limit that always denies first. */
@@ -27,7 +27,7 @@ export function findUnreachable(policies: readonly LimitPolicy[]): UnreachableLi
 
 /** Whether `wide` has room for every request that `narrow` admits. */
 function deniesBefore(narrow: LimitPolicy, wide: LimitPolicy): boolean {
-  if (narrow.api !== wide.api || !isFirm(narrow) || !canBeUnreachable(wide)) return false;
+  if (!coversApisOf(narrow, wide) || !isFirm(narrow) || !canBeUnreachable(wide)) return false;
   if (!countsAllOf(narrow, wide) || isStricterInOutage(wide, narrow)) return false;
   const max = maxUnitsAtOnce(narrow);
   const room = roomOf(wide);

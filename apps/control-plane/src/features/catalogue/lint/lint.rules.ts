@@ -1,5 +1,12 @@
 import { ObjectType } from '@nestjs/graphql';
-import { type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
+import {
+  coversApi,
+  coversEveryApi,
+  EVERY_API,
+  type LimitPolicy,
+  nominalWindowMs,
+  reachOf,
+} from '@tollgate/contracts';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
@@ -8,6 +15,7 @@ import {
   type CheckedLimit,
   describeUnreachable,
   findCostProblems,
+  findUnknownApis,
   findUnknownOperations,
   findUnknownPool,
   type KnownApi,
@@ -149,7 +157,12 @@ function lintReferences(
       findUnknownPool(policy, api, path),
       'Create the pool, or choose another throttle mode.',
     ),
-    ...report('COST_ABOVE_BURST', findCostProblems(policy, api, path), 'Raise the limit, or lower the cost.'),
+    ...report('UNKNOWN_API', findUnknownApis(policy, apis, path), 'Remove the API from the limit.'),
+    ...report(
+      'COST_ABOVE_BURST',
+      findCostProblems(policy, apis, path),
+      'Raise the limit, or lower the cost.',
+    ),
     ...lintPool(policy, api, [...path, 'throttle', 'pool'], find),
   ];
 }
@@ -190,7 +203,7 @@ function lintDimensions(
 ): LintFinding[] {
   const covered = sent.filter(
     ({ api, operation, requests }) =>
-      api === policy.api && requests >= MIN_REQUESTS && coversOperation(policy, operation),
+      coversApi(policy, api) && requests >= MIN_REQUESTS && coversOperation(policy, operation),
   );
   return policy.per.flatMap((dimension) => {
     if (dimension === 'global') return [];
@@ -235,7 +248,7 @@ function lintPair(
 function scopeOf(policy: LimitPolicy): string {
   const sorted = (names: readonly string[]) => [...names].sort();
   return JSON.stringify([
-    policy.api,
+    coversEveryApi(policy) ? EVERY_API : sorted(reachOf(policy)),
     sorted(policy.operations),
     sorted(policy.per),
     policy.algorithm,
@@ -261,9 +274,8 @@ function lintUnlimited(
   find: Finder,
 ): LintFinding[] {
   if (policies.length === 0) return [];
-  const limited = new Set(policies.map(({ api }) => api));
   return [...apis].flatMap(([key, { operations }]) => {
-    if (limited.has(key) || operations.size === 0) return [];
+    if (operations.size === 0 || policies.some((policy) => coversApi(policy, key))) return [];
     const message = `The tier has no limit on API "${key}": requests of its tenants are not limited.`;
     return [
       find('INFO', 'NO_LIMIT', ['apis', key], message, 'Add a limit, or set default limits of the API.'),
@@ -287,7 +299,7 @@ export function lintPools(
     [...api.pools].flatMap(([pool, { operations, capacity }]) => {
       const poolOperations = operations.length > 0 ? operations : [...api.operations.keys()];
       const shares = versions.map(({ tenants, policies }) => {
-        const own = policies.filter((policy) => policy.api === apiKey);
+        const own = policies.filter((policy) => coversApi(policy, apiKey));
         return tenants === 0 ? 0 : tenants * (ownRate(own, poolOperations) ?? 0);
       });
       const sum = Math.round(shares.reduce((total, share) => total + share, 0));

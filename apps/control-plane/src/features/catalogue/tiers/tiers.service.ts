@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
+import { apiKeySchema, coversApi, reachOf, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -335,8 +335,10 @@ function ownLimits(version: VersionWithLimits | null) {
 }
 
 /** Keys that may exist: Postgres rejects some characters. */
-function apiKeysOf(limits: readonly { apiKey: string }[]): string[] {
-  return limits.flatMap(({ apiKey }) => (apiKeySchema.safeParse(apiKey).success ? [apiKey] : []));
+function apiKeysOf(limits: readonly { apiKey: string; alsoApis?: readonly string[] | null }[]): string[] {
+  return limits
+    .flatMap(({ apiKey, alsoApis }) => [apiKey, ...(alsoApis ?? [])])
+    .filter((key) => apiKeySchema.safeParse(key).success);
 }
 
 function nothingToReturnTo(): UserError {
@@ -350,8 +352,8 @@ type WithPolicy = Pick<CheckedLimit, 'policy'>;
 /** Keys of the APIs whose limits differ; of all limited APIs if none does. */
 function changedApis(before: readonly WithPolicy[], after: readonly WithPolicy[]): string[] {
   const textOf = (limits: readonly WithPolicy[], api: string) =>
-    JSON.stringify(limits.flatMap(({ policy }) => (policy.api === api ? [policy] : [])));
-  const all = [...new Set([...before, ...after].map(({ policy }) => policy.api))];
+    JSON.stringify(limits.flatMap(({ policy }) => (coversApi(policy, api) ? [policy] : [])));
+  const all = [...new Set([...before, ...after].flatMap(({ policy }) => reachOf(policy)))];
   const changed = all.filter((api) => textOf(before, api) !== textOf(after, api));
   return changed.length > 0 ? changed : all;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type Catalogue,
   catalogueSchema,
+  coversApi,
   type LimitPolicy,
   resolveLimit,
   ruleFieldsOf,
@@ -261,7 +262,9 @@ class LadderSearch {
   private async listBases(versions: readonly TierVersionRow[]): Promise<Map<string, LimitRecord>> {
     const { apiKey, limitName } = this.target;
     const limits = await this.tiers.listLimits(versions.map(({ id }) => id));
-    const own = [...limits.values()].flat().filter((one) => one.apiKey === apiKey && one.name === limitName);
+    const own = [...limits.values()]
+      .flat()
+      .filter(({ name, policy }) => name === limitName && coversApi(policy, apiKey));
     return new Map(own.map((limit) => [limit.tierVersionId, limit]));
   }
 

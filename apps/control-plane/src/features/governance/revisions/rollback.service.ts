@@ -64,7 +64,7 @@ export class PolicyRestoration {
   async removeApi({ tx }: Change, key: string): Promise<boolean> {
     const api = await this.apis.lockByKey(tx, key);
     if (api === null) return false;
-    if ((await this.apis.listLiveLimits(tx, api.id)).length > 0) return false;
+    if ((await this.apis.listLiveLimits(tx, api)).length > 0) return false;
     await this.apis.delete(tx, api.id, this.clock.now());
     return true;
   }

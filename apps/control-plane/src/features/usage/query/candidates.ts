@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Args, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { coversApi } from '@tollgate/contracts';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { Clock } from '../../../platform/clock.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
@@ -61,9 +62,10 @@ export class CandidatesService {
     if (tried.length === 0) return [];
     const { interval, ...range } = rangeSince(version.publishedAt, this.clock.now());
     const rows = await this.candidates.list({ tierId: tier.id, number: version.number }, interval, range);
-    return tried.map(({ policy: { api, name } }) => {
-      const row = rows.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
-      return { apiKey: api, limitName: name, ...range, ...countsOf(row) };
+    return tried.map(({ policy }) => {
+      const { api, name } = policy;
+      const own = rows.filter(({ apiKey, limitName }) => limitName === name && coversApi(policy, apiKey));
+      return { apiKey: api, limitName: name, ...range, ...countsOf(own) };
     });
   }
 }
@@ -83,10 +85,18 @@ export function rangeSince(
 
 const ceilTo = (ms: number, stepMs: number) => Math.ceil(ms / stepMs) * stepMs;
 
-function countsOf(row: CandidateRow | undefined) {
-  const { tenants = 0, count = 0n, liveDenied = 0n, candidateDenied = 0n, newlyDenied = 0n } = row ?? {};
+/** Sums a limit's rows, one per API. Of several APIs, the tenants are those of the API with the most. */
+function countsOf(rows: readonly CandidateRow[]) {
+  const sum = (field: 'count' | 'liveDenied' | 'candidateDenied' | 'newlyDenied') =>
+    rows.reduce((total, row) => total + row[field], 0n);
+  const [count, liveDenied, candidateDenied, newlyDenied] = [
+    sum('count'),
+    sum('liveDenied'),
+    sum('candidateDenied'),
+    sum('newlyDenied'),
+  ];
   return {
-    tenants,
+    tenants: Math.max(0, ...rows.map(({ tenants }) => tenants)),
     count: Number(count),
     liveDenied: Number(liveDenied),
     candidateDenied: Number(candidateDenied),

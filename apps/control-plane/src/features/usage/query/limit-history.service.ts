@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectType } from '@nestjs/graphql';
-import type { LimitPolicy } from '@tollgate/contracts';
+import { coversApi, type LimitPolicy } from '@tollgate/contracts';
 import { knownTimeZone, periodAt } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
@@ -109,7 +109,7 @@ export class LimitHistoryService {
         PERIOD: () => usedOfPeriods(own, policy, tenant, days),
       }[measure]();
       const denied = Map.groupBy(
-        daily.filter(({ apiKey, limitName }) => apiKey === policy.api && limitName === policy.name),
+        daily.filter(({ apiKey, limitName }) => limitName === policy.name && coversApi(policy, apiKey ?? '')),
         ({ at }) => at.getTime(),
       );
       return {
@@ -146,20 +146,23 @@ function measureOf(policy: LimitPolicy): LimitMeasure {
 const isCountedBy =
   (policy: LimitPolicy) =>
   ({ apiKey, operation }: Pick<Row, 'apiKey' | 'operation'>): boolean =>
-    apiKey === policy.api && coversOperation(policy, operation ?? undefined);
+    coversApi(policy, apiKey ?? '') && coversOperation(policy, operation ?? undefined);
 
-/** The busiest minute by day. For several operations at most the sum of theirs, and at most that of the API. */
+/**
+ * The busiest minute by day. For several operations at most the sum of theirs, and at most that of the API; for several APIs
+ * at most the sum of theirs.
+ */
 function peaksPerDay(
   peaks: Awaited<ReturnType<UsageRepository['listPeaks']>>,
   policy: LimitPolicy,
 ): Map<number, number> {
-  const { api, operations } = policy;
+  const { operations } = policy;
   const ofApi = new Map<number, number>();
   const ofOperations = new Map<number, number>();
   for (const { at, api: peakApi, operation, units } of peaks) {
-    if (peakApi !== api) continue;
+    if (!coversApi(policy, peakApi)) continue;
     const atMs = at.getTime();
-    if (operation === '') ofApi.set(atMs, Number(units));
+    if (operation === '') ofApi.set(atMs, (ofApi.get(atMs) ?? 0) + Number(units));
     else if (operations.includes(operation))
       ofOperations.set(atMs, (ofOperations.get(atMs) ?? 0) + Number(units));
   }

@@ -1,4 +1,4 @@
-import { isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
+import { coversApi, isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
 import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { type Period, periodAt } from '@tollgate/decision-plane/internals';
 import { coversOperation } from '../../catalogue/index.js';
@@ -109,7 +109,7 @@ export function byFullness(a: LimitState, b: LimitState): number {
 /** Charged units of the operations that a limit counts. */
 function unitsOf(policy: LimitPolicy, charged: readonly ChargedUnits[]): number {
   return charged
-    .filter(({ api, operation }) => api === policy.api && coversOperation(policy, operation))
+    .filter(({ api, operation }) => coversApi(policy, api) && coversOperation(policy, operation))
     .reduce((sum, { units }) => sum + units, 0);
 }
 
