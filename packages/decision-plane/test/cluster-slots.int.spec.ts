@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CompiledLimit } from '../src/policy/compile.js';
 import { decideAcross } from '../src/scripts/across.js';
 import { BatchExpired, decideBatch } from '../src/scripts/decide.js';
-import { decideRun, splitRuns } from '../src/scripts/runs.js';
+import { decideRun, type Run, splitRuns } from '../src/scripts/runs.js';
 import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
-import type { Check, ReceiptOrder, StoreRequest } from '../src/store/decision-store.js';
+import { type Check, MARK, type ReceiptOrder, type StoreRequest } from '../src/store/decision-store.js';
 import { counterKey, receiptKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
@@ -187,6 +187,44 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
       }
       for (const request of requestsOf(foreign))
         expect(await usedBy(second, request)).toEqual([request.checks[0]?.cost]);
+    }
+  });
+
+  it('run scripts mark what they charge, and nothing whose mark has to be on another master', async () => {
+    const [sourceNode, targetNode] = cluster.masters;
+    const marked = (tenant: string, { policy, keyStem }: CompiledLimit, cost: number): StoreRequest => {
+      const receipt = { ...receiptOf(tenant, `mark-${keyStem}`), fingerprint: MARK };
+      return { ...requestOf({ key: counterKey(tenant, keyStem, ['=u']), policy, cost }), receipt };
+    };
+    const decided = async (...requests: StoreRequest[]) => {
+      const [run, ...others] = splitRuns(requests);
+      expect([run?.family === undefined, others]).toEqual([false, []]);
+      const replies = await decideRun(on(first), run as Run<StoreRequest>, {}, 'several');
+      return replies.map((reply) => reply !== undefined && 'allowed' in reply && reply.allowed);
+    };
+    const marks = (...requests: StoreRequest[]) =>
+      Promise.all(requests.map(({ receipt }) => on(first).exists(receipt?.key ?? '')));
+    for (const limit of [
+      compiled(fixedWindowPolicy({ ...day, alignment: 'clock' })),
+      compiled(fixedWindowPolicy({ ...day, alignment: 'first_request' })),
+      compiled(gcraPolicy({ ...day, burst: LIMIT - 1 })),
+    ]) {
+      const [a = '', b = '', c = '', moving = ''] = tenantsOf(0, 4);
+      const { receipt: _, ...plain } = marked(c, limit, 1);
+      const requests = [marked(a, limit, 1), marked(b, limit, LIMIT + 1), plain];
+      expect(await decided(...requests)).toEqual([true, false, true]);
+      expect(await marks(...requests)).toEqual([1, 0, 0]);
+
+      const old = marked(moving, limit, 1);
+      const { receipt: _old, ...before } = old;
+      expect(await decided(before)).toEqual([true]);
+      const slot = slotOf(`{${moving}}`);
+      await on(second).call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceNode?.id ?? '');
+      await on(first).call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetNode?.id ?? '');
+      expect(await decided(plain, old)).toEqual([true, false]);
+      expect(await usedBy(first, requestOf(...plain.checks), requestOf(...old.checks))).toEqual([3, 2]);
+      await on(first).call('CLUSTER', 'SETSLOT', slot, 'STABLE');
+      await on(second).call('CLUSTER', 'SETSLOT', slot, 'STABLE');
     }
   });
 

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
+import type { OneSlotStore } from '../src/store/cluster/parts.js';
 import { ClusterPendingParts } from '../src/store/cluster/pending-parts.js';
 import { slotOf } from '../src/store/cluster/slots.js';
-import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
-import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
+import { SplitDecisions } from '../src/store/cluster/split-decision.js';
+import type { Check, ReceiptOrder, StoreReply, StoreRequest } from '../src/store/decision-store.js';
 import { counterKey, globalTag, receiptKey } from '../src/store/keys.js';
 import { parseRedisUrl } from '../src/store/redis/redis-address.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
@@ -93,6 +94,26 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     await Promise.all(others.map((one) => one.close()));
   });
 
+  /** A node that never sweeps, over its own connections. */
+  async function dyingNode(storeOf: (lanes: ClusterLanes) => OneSlotStore) {
+    const lanes = new ClusterLanes({
+      address: parseRedisUrl(url),
+      deadlineMs: DEADLINE_MS,
+      onFailure: () => undefined,
+      onWarning: () => undefined,
+      counts: new ClusterCounts(),
+    });
+    await lanes.shards.connected(10_000);
+    const dyingStore = storeOf(lanes);
+    const notes = new ClusterPendingParts({
+      cluster: lanes.shards.cluster,
+      amend: (of) => dyingStore.amend(of),
+      connectionOf: (key) => lanes.shards.readyConnection(lanes.shards.ownerOf(slotOf(key)) ?? ''),
+      nowUs: (key) => lanes.nowUs(slotOf(key)),
+    });
+    return { lanes, split: new SplitDecisions(dyingStore, notes, DEADLINE_MS) };
+  }
+
   it('a request of a process that dies before its tenant is charged is refunded within two seconds', async () => {
     const dying: Record<string, (lanes: ClusterLanes, api: string) => OneSlotStore> = {
       'before the first charge': (lanes) => ({ amend: (of) => lanes.amend(of), decide: never }),
@@ -110,22 +131,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     };
     for (const [when, storeOf] of Object.entries(dying)) {
       const api = nextApi();
-      const lanes = new ClusterLanes({
-        address: parseRedisUrl(url),
-        deadlineMs: DEADLINE_MS,
-        onFailure: () => undefined,
-        onWarning: () => undefined,
-        counts: new ClusterCounts(),
-      });
-      await lanes.shards.connected(10_000);
-      const dyingStore = storeOf(lanes, api);
-      const notes = new ClusterPendingParts({
-        cluster: lanes.shards.cluster,
-        amend: (of) => dyingStore.amend(of),
-        connectionOf: (key) => lanes.shards.readyConnection(lanes.shards.ownerOf(slotOf(key)) ?? ''),
-        nowUs: (key) => lanes.nowUs(slotOf(key)),
-      });
-      const split = new SplitDecisions(dyingStore, notes, DEADLINE_MS);
+      const { lanes, split } = await dyingNode((of) => storeOf(of, api));
       void split.decide({ checks: both(`t-${api}`, api), peek: false });
       if (when !== 'before the first charge')
         await vi.waitUntil(async () => (await used(ofAll(api))) === 1, { timeout: 30_000 });
@@ -133,6 +139,28 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       await vi.waitUntil(async () => (await used(ofAll(api))) === 0, { timeout: 30_000 });
       expect(await used(ofTenant(`t-${api}`, api)), when).toBe(0);
     }
+  });
+
+  it('requests of a process that dies keep what their tenants were charged; the rest is refunded', async () => {
+    const api = nextApi();
+    const tenants = Array.from({ length: 20 }, (_, i) => `${i % 2 === 0 ? 'charged' : 'lost'}-${i}-${api}`);
+    const isLost = ({ checks: [check] }: StoreRequest) => check?.key.startsWith('{lost-') === true;
+    const { lanes, split } = await dyingNode((of) => ({
+      amend: never,
+      decide: (request) => (isLost(request) ? never() : of.decide(request)),
+    }));
+    const replies = tenants.map((tenant) => split.decide({ checks: both(tenant, api), peek: false }));
+    for (const reply of await Promise.all(replies.filter((_, i) => i % 2 === 0)))
+      expect(reply).toMatchObject({ allowed: true });
+    expect(await used(ofAll(api))).toBe(20);
+    lanes.close();
+    await vi.waitUntil(async () => (await used(ofAll(api))) === 10, { timeout: 30_000 });
+    const notes = `{${globalTag(api)}}:parts`;
+    await vi.waitUntil(async () => (await store.redis.zcard(notes)) === 0, { timeout: 30_000 });
+    expect(await used(ofAll(api))).toBe(10);
+    expect(await Promise.all(tenants.map((tenant) => used(ofTenant(tenant, api))))).toEqual(
+      tenants.map((_, i) => (i % 2 === 0 ? 1 : 0)),
+    );
   });
 
   it('a confirmed charge outlasts the refund of a dead process’s', async () => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { PendingParts } from '../src/store/cluster/parts.js';
+import { readNote } from '../src/store/cluster/shared-parts.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import { SplitDecisions } from '../src/store/cluster/split-decision.js';
 import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/store/decision-store.js';
@@ -53,21 +55,28 @@ function comparable(reply: StoreReply, { peek }: StoreRequest): StoreReply {
   return { ...reply, checks: reply.checks.map(withoutReset) };
 }
 
-function splitOver(store: MemoryStore) {
+/** Pending parts without other nodes. */
+function partsIn(store: MemoryStore) {
   const pending = new Set<string>();
-  const split = new SplitDecisions(
-    store,
-    {
-      add: (receiptKey) => void pending.add(receiptKey),
-      confirm: async (receiptKey) => void pending.delete(receiptKey),
-      refund: async (receiptKey) => {
-        await store.amend({ op: 'refundReceipt', receiptKey, reason: 'all' });
-        pending.delete(receiptKey);
-      },
+  const receiptOf = (note: string) => readNote(note)?.receiptKey ?? note;
+  const parts: PendingParts = {
+    add: (note) => void pending.add(note),
+    confirm: async (note) => void pending.delete(note),
+    refund: async (note) => {
+      await store.amend({ op: 'refundReceipt', receiptKey: receiptOf(note), reason: 'all' });
+      pending.delete(note);
     },
-    DEADLINE_MS,
-  );
-  return { split, pending };
+    settle: async (note, cost) => {
+      await store.amend({ op: 'settle', receiptKey: receiptOf(note), cost, overrun: 'cap' });
+      pending.delete(note);
+    },
+  };
+  return { parts, pending };
+}
+
+function splitOver(store: MemoryStore) {
+  const { parts, pending } = partsIn(store);
+  return { split: new SplitDecisions(store, parts, DEADLINE_MS), pending };
 }
 
 describe('decision over several slots', () => {
@@ -115,7 +124,6 @@ describe('decision over several slots', () => {
     const store = memory();
     const request = requestOf([0, 2, 4], 1, false);
     for (const dead of ['{a}', '{b}', '{c}']) {
-      const { pending } = splitOver(store);
       const split = new SplitDecisions(
         {
           amend: (amendment) => store.amend(amendment),
@@ -124,12 +132,7 @@ describe('decision over several slots', () => {
               ? { available: false, reason: 'suspended' }
               : store.decide(part),
         },
-        {
-          add: (receiptKey) => void pending.add(receiptKey),
-          confirm: () => Promise.reject(new Error('kept')),
-          refund: async (receiptKey) =>
-            void (await store.amend({ op: 'refundReceipt', receiptKey, reason: 'all' })),
-        },
+        { ...partsIn(store).parts, confirm: () => Promise.reject(new Error('kept')) },
         DEADLINE_MS,
       );
       expect(await split.decide(request)).toEqual({ available: false, reason: 'suspended' });
@@ -162,8 +165,7 @@ describe('decision over several slots', () => {
     const split = new SplitDecisions(
       store,
       {
-        add: () => undefined,
-        confirm: () => Promise.resolve(),
+        ...partsIn(store).parts,
         refund: (receiptKey) =>
           new Promise((resolve) => {
             refunds.push(async () => {
@@ -200,12 +202,106 @@ describe('decision over several slots', () => {
     const store = memory();
     const split = new SplitDecisions(
       store,
-      { add: () => undefined, confirm: () => Promise.resolve(), refund: () => new Promise(() => undefined) },
+      { ...partsIn(store).parts, refund: () => new Promise(() => undefined) },
       20,
     );
     const receipt = { key: '{a}:r1=stuck', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 3, false), receipt };
     expect(await split.decide(request)).toMatchObject({ allowed: false });
     expect(await split.decide(request)).toEqual({ available: false, reason: 'deadline' });
+  });
+
+  describe('requests of one event loop turn on a limit on all tenants', () => {
+    const OF_ALL = [5, 6];
+    const TENANTS = [0, 1, 2, 4];
+    const turns = fc.array(
+      fc.array(
+        fc.record({
+          places: fc.tuple(fc.constantFrom(...TENANTS), fc.constantFrom(...OF_ALL)),
+          cost: fc.constantFrom(1, 1, 1, 2, 0),
+        }),
+        { minLength: 1, maxLength: 8 },
+      ),
+      { minLength: 1, maxLength: 5 },
+    );
+
+    async function remainingIn(store: MemoryStore): Promise<number[]> {
+      const reply = await store.decide(everything);
+      return reply.available ? reply.checks.map(({ remaining }) => remaining) : [];
+    }
+
+    it('are charged once together, and each limit keeps exactly what the admitted ones cost', async () => {
+      let calls = 0;
+      await fc.assert(
+        fc.asyncProperty(turns, async (sequence) => {
+          const store = memory({ clockUs: () => NOW_US });
+          const { split, pending } = splitOver(store);
+          const expected = await remainingIn(store);
+          for (const turn of sequence) {
+            const replies = turn.map(({ places, cost }) => split.decide(requestOf(places, cost, false)));
+            for (const [i, reply] of (await Promise.all(replies)).entries()) {
+              calls++;
+              const { places, cost } = turn[i] as (typeof turn)[number];
+              if (!reply.available) throw new Error(reply.reason);
+              expect(reply.checks).toHaveLength(places.length);
+              expect(reply.allowed).toBe(reply.checks.every(({ allowed }) => allowed));
+              if (reply.allowed) for (const place of places) (expected[place] as number) -= cost;
+            }
+            await split.finished();
+            expect(await remainingIn(store)).toEqual(expected);
+            expect(pending.size).toBe(0);
+          }
+          expect(Math.min(...expected)).toBeGreaterThanOrEqual(0);
+        }),
+      );
+      expect(calls).toBeGreaterThan(500);
+    });
+
+    it('share one charge and one note, and see their own remaining units', async () => {
+      const store = memory({ clockUs: () => NOW_US });
+      const decide = vi.spyOn(store, 'decide');
+      const { split } = splitOver(store);
+      const places = [
+        [0, 6],
+        [2, 6],
+        [4, 6],
+      ];
+      const replies = await Promise.all(places.map((of) => split.decide(requestOf(of, 1, false))));
+      expect(replies.map((reply) => reply.available && reply.checks[1]?.remaining)).toEqual([7, 6, 5]);
+      const shared = decide.mock.calls.filter(([{ checks }]) => checks[0]?.key.startsWith('{~api}'));
+      expect(shared.map(([{ checks }]) => checks[0]?.cost)).toEqual([3]);
+    });
+
+    it('are decided one by one if the limit does not allow all of them', async () => {
+      const store = memory({ clockUs: () => NOW_US });
+      const { split } = splitOver(store);
+      await store.decide(requestOf([6], 6, false));
+      const replies = await Promise.all([0, 2, 4].map((of) => split.decide(requestOf([of, 6], 1, false))));
+      expect(replies.map((reply) => reply.available && reply.allowed)).toEqual([true, true, false]);
+    });
+
+    it('of which one slot is unavailable keep the units of the others', async () => {
+      const store = memory({ clockUs: () => NOW_US });
+      const { parts, pending } = partsIn(store);
+      const split = new SplitDecisions(
+        {
+          amend: (amendment) => store.amend(amendment),
+          decide: async (part) =>
+            part.checks[0]?.key.startsWith('{b}')
+              ? { available: false, reason: 'suspended' }
+              : store.decide(part),
+        },
+        parts,
+        DEADLINE_MS,
+      );
+      const before = await remainingIn(store);
+      const replies = await Promise.all([0, 2, 4].map((of) => split.decide(requestOf([of, 6], 1, false))));
+      expect(replies).toMatchObject([{ allowed: true }, { available: false }, { allowed: true }]);
+      await split.finished();
+      expect(pending.size).toBe(0);
+      expect(await remainingIn(store)).toEqual(
+        before.map((units, i) => units - ({ 0: 1, 4: 1, 6: 2 }[i] ?? 0)),
+      );
+    });
   });
 });

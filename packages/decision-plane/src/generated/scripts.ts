@@ -1581,7 +1581,8 @@ const RECEIPT = `--[[ Part of decide: receipts of charged requests, so that a re
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
 at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
-remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua). ]]
+remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua).
+With the fingerprint 0 only the text 1: a mark, which proves that the request was charged. ]]
 local HEAD = 9
 
 local function nameOf(k)
@@ -1591,6 +1592,10 @@ end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
+  if batch[order + 2] == 0 then
+    call('SET', keys[batch[order]], '1', 'PX', keepMs)
+    return
+  end
   local expiresAtUs = termUs > 0 and nowUs + termUs or 0
   local kept = { 0, holder, nowUs, expiresAtUs, keepMs, 0, termUs, batch[order + 2], checks }
   local n, j, position = HEAD, first, firstReply
@@ -1809,6 +1814,9 @@ ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  of counters that are fields of hashes: JSON array of the requests' fields
+ARGV[6]  if requests have marks (receipt.lua): MessagePack array of each request's key, '' for none; only in the variant for several slots,
+         not in run-packed
+ARGV[7]  lifetime of the marks, ms
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
          policy, is ahead of the clock, or is not a number; nothing was charged]
@@ -1827,7 +1835,19 @@ if lastUs and nowUs > lastUs then
 end
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
-local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0`;
+local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0
+-- Marks a request before its charge. False if this server does not serve the mark's key now: then decide.lua has to decide it.
+local marked
+if ARGV[6] then
+  local marks, keepMs = cmsgpack.unpack(ARGV[6]), ARGV[7]
+  function marked(k)
+    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PX', keepMs).err then
+      reply[k + 1] = -1
+      return false
+    end
+    return true
+  end
+end`;
 
 const KEYS_ACROSS = `--[[ Part of the variants of decide and the run scripts for keys in any slots of one master of a cluster. Different from the contract of
 the script:
@@ -3178,7 +3198,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = used < 0 and -1 or used * windowMs + elapsedMs
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         local start = now - elapsedMs
         local high = floor(start / 1000000)
@@ -3226,7 +3246,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = used < 0 and -1 or used * windowMs + elapsedMs
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         local start = now - elapsedMs
         local high = floor(start / 1000000)
@@ -3379,7 +3399,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = usedUs
     local nextUs = usedUs + neededUs
-    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs then
+    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs and (not marked or marked(k)) then
       if nextUs > bandUs then
         nextUs = bandUs
       end
@@ -3429,7 +3449,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = usedUs
     local nextUs = usedUs + neededUs
-    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs then
+    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs and (not marked or marked(k)) then
       if nextUs > bandUs then
         nextUs = bandUs
       end
@@ -3479,7 +3499,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = used
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
@@ -3524,7 +3544,7 @@ ${RUN_OWN}
     end
     reply[k + 1] = used
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'

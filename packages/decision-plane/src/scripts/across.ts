@@ -32,6 +32,13 @@ export async function decideAcross(
   return decodeReply(await runAcross(redis, script, keys, args, fields), requests);
 }
 
+/** Marks of charged requests (parts/receipt.lua). */
+export interface Marks {
+  /** One per key of the run, '' for none. */
+  readonly keys: readonly string[];
+  readonly keepMs: number;
+}
+
 /** Runs a variant of a script for keys in any slots of one master (parts/keys-across.lua); the first key routes the call. */
 export function runAcross(
   redis: Redis,
@@ -39,8 +46,10 @@ export function runAcross(
   keys: readonly string[],
   args: readonly (string | Buffer)[],
   fields?: string,
+  marks?: Marks,
 ): Promise<unknown> {
-  const own = fields === undefined ? [] : [fields];
+  const own: (string | Buffer)[] = fields === undefined && marks === undefined ? [] : [fields ?? ''];
+  if (marks !== undefined) own.push(packTexts(marks.keys), String(marks.keepMs));
   return runScript(redis, variant, keys.slice(0, 1), [...args, packTexts(keys), ...own]);
 }
 

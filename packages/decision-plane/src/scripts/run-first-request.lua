@@ -32,7 +32,7 @@ while at < last do
     end
     reply[k + 1] = used < 0 and -1 or used * windowMs + elapsedMs
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         local start = now - elapsedMs
         local high = floor(start / 1000000)

@@ -31,7 +31,7 @@ while at < last do
     end
     reply[k + 1] = usedUs
     local nextUs = usedUs + neededUs
-    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs then
+    if usedUs >= 0 and cost > 0 and nextUs <= allowedUs and (not marked or marked(k)) then
       if nextUs > bandUs then
         nextUs = bandUs
       end

@@ -31,7 +31,7 @@ while at < last do
     end
     reply[k + 1] = used
     local count = used + cost
-    if used >= 0 and cost > 0 and count <= most then
+    if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'

@@ -13,8 +13,8 @@ import {
 } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
-import type { Check, Decided, StoreRequest } from '../store/decision-store.js';
-import { decideAcross, type Elsewhere, runAcross } from './across.js';
+import { type Check, type Decided, MARK, type StoreRequest } from '../store/decision-store.js';
+import { decideAcross, type Elsewhere, type Marks, runAcross } from './across.js';
 import { addressesOf, BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
 
@@ -115,9 +115,11 @@ function repeatedKeys(requests: readonly StoreRequest[]): Set<string> | undefine
 
 function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
   const check = checks[0];
-  if (check === undefined || checks.length > 1 || peek || receipt !== undefined || check.look === true)
-    return undefined;
+  if (check === undefined || checks.length > 1 || peek || check.look === true) return undefined;
   if (check.policy.penalty !== undefined) return undefined;
+  // A packed window is charged before it is known whether it has room; a limit in shadow mode does not charge all that it allows.
+  const mayMark = check.cost > 0 && !check.policy.shadow && check.policy.kind !== 'packed_window';
+  if (receipt !== undefined && !(mayMark && receipt.fingerprint === MARK)) return undefined;
   switch (check.policy.kind) {
     case 'gcra':
     case 'token_bucket':
@@ -149,8 +151,10 @@ export async function decideRun(
   options: DecideOptions = {},
   slots: 'one' | 'several' = 'one',
 ): Promise<readonly (Decided | Elsewhere | undefined)[]> {
-  if (family === undefined)
-    return slots === 'one' ? decideBatch(redis, requests, options) : decideAcross(redis, requests, options);
+  const marks = requests.some(({ receipt }) => receipt !== undefined);
+  // Within one slot, every key is declared, which marks of a run are not.
+  if (slots === 'one' && (family === undefined || marks)) return decideBatch(redis, requests, options);
+  if (family === undefined) return decideAcross(redis, requests, options);
   const groups = groupsOf(requests);
   const names: string[] = [];
   for (const { places } of groups) {
@@ -161,7 +165,7 @@ export async function decideRun(
   const reply =
     slots === 'one'
       ? runScriptOnKeys(redis, family.script, keys, fields === undefined ? args : [...args, '', fields])
-      : runAcross(redis, family.across, keys, args, fields);
+      : runAcross(redis, family.across, keys, args, fields, marks ? marksOf(requests, groups) : undefined);
   return decisionsOf(await reply, family, groups, requests.length);
 }
 
@@ -183,6 +187,20 @@ function groupsOf(requests: readonly StoreRequest[]): Group[] {
     place++;
   }
   return groups;
+}
+
+/** Keys of the marks in the order of the groups, '' for none. */
+function marksOf(requests: readonly StoreRequest[], groups: readonly Group[]): Marks {
+  const keys: string[] = [];
+  let keepMs = 0;
+  for (const { places } of groups) {
+    for (const place of places) {
+      const receipt = requests[place]?.receipt;
+      keys.push(receipt?.key ?? '');
+      keepMs = Math.max(keepMs, receipt?.keepMs ?? 0);
+    }
+  }
+  return { keys, keepMs };
 }
 
 /** Integers of policies, as the payload contains them. */

@@ -28,12 +28,15 @@ export interface CheckResult {
   attempts?: number;
 }
 
+/** Fingerprint of a mark: a receipt that only proves that its request was charged. */
+export const MARK = 0;
+
 /** Receipt to store for a charged request, so that it can be repeated, reported, settled or refunded. */
 export interface ReceiptOrder {
   readonly key: string;
   /** 1 to 2^53 - 1: hash of the request id. */
   readonly holder: number;
-  /** 1 to 2^53 - 1: the same id with another fingerprint is a conflict. */
+  /** 1 to 2^53 - 1: the same id with another fingerprint is a conflict. Or {@link MARK}. */
   readonly fingerprint: number;
   readonly keepMs: number;
   /** Reservation: refunded after this time unless settled. 0: not a reservation. */

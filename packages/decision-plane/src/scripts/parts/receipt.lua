@@ -3,7 +3,8 @@
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
 at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
-remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua). ]]
+remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua).
+With the fingerprint 0 only the text 1: a mark, which proves that the request was charged. ]]
 local HEAD = 9
 
 local function nameOf(k)
@@ -13,6 +14,10 @@ end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
+  if batch[order + 2] == 0 then
+    call('SET', keys[batch[order]], '1', 'PX', keepMs)
+    return
+  end
   local expiresAtUs = termUs > 0 and nowUs + termUs or 0
   local kept = { 0, holder, nowUs, expiresAtUs, keepMs, 0, termUs, batch[order + 2], checks }
   local n, j, position = HEAD, first, firstReply

@@ -7,6 +7,9 @@ ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  of counters that are fields of hashes: JSON array of the requests' fields
+ARGV[6]  if requests have marks (receipt.lua): MessagePack array of each request's key, '' for none; only in the variant for several slots,
+         not in run-packed
+ARGV[7]  lifetime of the marks, ms
 Reply    MessagePack array of integers: [now us] only after the deadline, else
          [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
          policy, is ahead of the clock, or is not a number; nothing was charged]
@@ -18,3 +21,15 @@ local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(
 
 local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
 local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0
+-- Marks a request before its charge. False if this server does not serve the mark's key now: then decide.lua has to decide it.
+local marked
+if ARGV[6] then
+  local marks, keepMs = cmsgpack.unpack(ARGV[6]), ARGV[7]
+  function marked(k)
+    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PX', keepMs).err then
+      reply[k + 1] = -1
+      return false
+    end
+    return true
+  end
+end

@@ -20,9 +20,9 @@ import type { RedisAddress } from '../redis/redis-address.js';
 import type { RedisCalls } from '../redis-calls.js';
 import type { ClusterCounts, Fallback } from './cluster-counts.js';
 import { ClusterShards, type NodeKey } from './cluster-shards.js';
+import type { OneSlotStore } from './parts.js';
 import { SlotModes } from './slot-modes.js';
 import { slotOf } from './slots.js';
-import type { OneSlotStore } from './split-decision.js';
 
 export interface ClusterLanesOptions {
   address: RedisAddress;

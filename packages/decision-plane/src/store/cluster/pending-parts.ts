@@ -2,12 +2,13 @@ import type { Cluster, Redis } from 'ioredis';
 import { getOrAdd } from '../bounded-keys.js';
 import { readTimeMs } from '../clocks.js';
 import type { Amended, Amendment, Unavailable } from '../decision-store.js';
+import type { PendingParts } from './parts.js';
+import { readNote } from './shared-parts.js';
 import { tagOf } from './slots.js';
-import type { PendingParts } from './split-decision.js';
 
 const TAGS_KEY = 'tg:part-tags';
 
-/** Sorted set of receipts by the time (Unix ms) at which they are refunded. */
+/** Sorted set of notes by the time (Unix ms) at which their parts are refunded. */
 const pendingKey = (tag: string) => `${tag}:parts`;
 
 const CONFIRM_WITHIN_MS = 1000;
@@ -68,16 +69,16 @@ export class ClusterPendingParts implements PendingParts {
     return this.hasTags;
   }
 
-  add(receiptKey: string): void {
+  add(note: string): void {
     const { cluster, nowUs } = this.options;
-    const tag = tagOf(receiptKey) ?? '';
+    const tag = tagOf(note) ?? '';
     if (!this.tags.has(tag)) {
       this.tags.add(tag);
       cluster.sadd(TAGS_KEY, tag).catch(() => this.tags.delete(tag));
     }
-    const dueMs = Math.ceil(nowUs(receiptKey) / 1000) + CONFIRM_WITHIN_MS;
+    const dueMs = Math.ceil(nowUs(note) / 1000) + CONFIRM_WITHIN_MS;
     if (this.adding.size === 0) queueMicrotask(() => this.writeAdded());
-    getOrAdd(this.adding, pendingKey(tag), () => []).push(dueMs, receiptKey);
+    getOrAdd(this.adding, pendingKey(tag), () => []).push(dueMs, note);
   }
 
   writeAdded(): void {
@@ -93,15 +94,19 @@ export class ClusterPendingParts implements PendingParts {
     this.adding = new Map();
   }
 
-  async confirm(receiptKey: string): Promise<void> {
+  async confirm(note: string): Promise<void> {
     const endMs = performance.now() + CONFIRM_WITHIN_MS;
-    while (!(await this.remove(receiptKey)) && performance.now() < endMs && !this.isClosed) {
+    while (!(await this.remove(note)) && performance.now() < endMs && !this.isClosed) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
     }
   }
 
-  async refund(receiptKey: string): Promise<void> {
-    await this.tryRefund(receiptKey);
+  async refund(note: string): Promise<void> {
+    await this.tryRefund(note);
+  }
+
+  async settle(note: string, units: number): Promise<void> {
+    await this.trySettle(note, units);
   }
 
   async sweep(): Promise<void> {
@@ -128,18 +133,24 @@ export class ClusterPendingParts implements PendingParts {
       const [key, first, last] = [pendingKey(tag), '-inf', String(nowMs)];
       const { cluster } = this.options;
       const overdue = await cluster.zrange(key, first, last, 'BYSCORE', 'LIMIT', 0, SWEEP_BATCH);
-      const done = await Promise.all(overdue.map((receiptKey) => this.resolve(tag, receiptKey)));
+      const done = await Promise.all(overdue.map((note) => this.resolve(tag, note)));
       hasMore = overdue.length === SWEEP_BATCH && done.every(Boolean);
     }
   }
 
-  /** Confirms a part whose request was charged by a node that crashed before it confirmed the part; refunds any other. */
-  private async resolve(tag: string, receiptKey: string): Promise<boolean> {
-    const isCharged = (await this.options.cluster.exists(receiptKey.slice(tag.length))) > 0;
-    return isCharged ? this.remove(receiptKey) : this.tryRefund(receiptKey);
+  /** Confirms what requests were charged for by a node that crashed before it confirmed the part; refunds the rest. */
+  private async resolve(tag: string, note: string): Promise<boolean> {
+    const { cluster } = this.options;
+    const shared = readNote(note);
+    const proofs = shared?.marks ?? [note.slice(tag.length)];
+    const found = await Promise.all(proofs.map((key) => cluster.exists(key)));
+    const charged = found.filter((count) => count > 0).length;
+    if (charged === proofs.length) return this.remove(note);
+    return charged === 0 ? this.tryRefund(note) : this.trySettle(note, charged * (shared?.cost ?? 0));
   }
 
-  private async tryRefund(receiptKey: string): Promise<boolean> {
+  private async tryRefund(note: string): Promise<boolean> {
+    const receiptKey = readNote(note)?.receiptKey ?? note;
     const refunded = await this.options.amend({ op: 'refundReceipt', receiptKey, reason: 'all' });
     if (!refunded.available) return false;
     try {
@@ -148,13 +159,19 @@ export class ClusterPendingParts implements PendingParts {
     } catch {
       return false;
     }
-    return this.remove(receiptKey);
+    return this.remove(note);
   }
 
-  private remove(receiptKey: string): Promise<boolean> {
-    const key = pendingKey(tagOf(receiptKey) ?? '');
+  private async trySettle(note: string, units: number): Promise<boolean> {
+    const receiptKey = readNote(note)?.receiptKey ?? note;
+    const settled = await this.options.amend({ op: 'settle', receiptKey, cost: units, overrun: 'cap' });
+    return settled.available && this.remove(note);
+  }
+
+  private remove(note: string): Promise<boolean> {
+    const key = pendingKey(tagOf(note) ?? '');
     const { entries, isDone } = getOrAdd(this.removing, key, () => this.removal(key));
-    entries.push(receiptKey);
+    entries.push(note);
     return isDone;
   }
 

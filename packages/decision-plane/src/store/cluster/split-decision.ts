@@ -1,41 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { eventLoop, within } from '../clocks.js';
 import type {
-  Amended,
-  Amendment,
   Check,
   CheckResult,
   Decided,
   ReceiptOrder,
   StoreReply,
   StoreRequest,
-  Unavailable,
 } from '../decision-store.js';
-import { globalTag } from '../keys.js';
+import {
+  GLOBAL,
+  isCharged,
+  type OneSlotStore,
+  type Part,
+  type PendingParts,
+  temporaryReceipt,
+} from './parts.js';
+import { SharedDecisions } from './shared-decisions.js';
+import { shareable } from './shared-parts.js';
 import { slotOf, tagOf } from './slots.js';
-
-export interface OneSlotStore {
-  /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */
-  decide(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
-  amend(amendment: Amendment): Promise<Amended | Unavailable>;
-}
-
-export interface PendingParts {
-  /** Called before the part is charged; written no later than the charge is sent. Unless {@link confirm} follows within a second, any node refunds the part. */
-  add(receiptKey: string): void;
-  confirm(receiptKey: string): Promise<void>;
-  refund(receiptKey: string): Promise<void>;
-}
-
-/** Prefix of keys of limits on all tenants. */
-const GLOBAL = `{${globalTag('')}`;
-
-const PART_RECEIPT_MS = 60_000;
-
-interface Part {
-  readonly indexes: readonly number[];
-  readonly request: StoreRequest;
-}
 
 type ChargedPart = Part & { readonly reply: Decided; readonly receiptKey: string };
 
@@ -58,16 +41,35 @@ export class SplitDecisions {
   private readonly unfinished = new Set<Promise<void>>();
   /** Refunds in progress, by the receipt of their request. */
   private readonly refunding = new Map<string, Promise<void>>();
+  private readonly shared: SharedDecisions;
 
   /** @param deadlineMs default deadline of a decision, ms */
   constructor(
     private readonly store: OneSlotStore,
     private readonly pending: PendingParts,
     private readonly deadlineMs: number,
-  ) {}
+  ) {
+    this.shared = new SharedDecisions({
+      store,
+      pending,
+      inBackground: (work) => this.inBackground(work),
+      denied: (...of) => this.denied(...of),
+    });
+  }
 
-  async decide(request: StoreRequest): Promise<StoreReply> {
+  decide(request: StoreRequest): Promise<StoreReply> {
     const sinceMs = eventLoop.runningMs();
+    const shared = shareable(request);
+    return shared === undefined
+      ? this.decideParts(request, sinceMs)
+      : this.shared.decide({ request, sinceMs, ...shared });
+  }
+
+  async finished(): Promise<void> {
+    while (this.unfinished.size > 0) await Promise.all(this.unfinished);
+  }
+
+  private async decideParts(request: StoreRequest, sinceMs: number): Promise<StoreReply> {
     const { home, others } = partsOf(request);
     if (request.peek) return this.peek(request, [home, ...others], sinceMs);
     if (!(await this.isRefunded(request))) return { available: false, reason: 'deadline' };
@@ -99,10 +101,6 @@ export class SplitDecisions {
       this.inBackground(this.confirm(charged.filter(({ reply }) => reply.replayed)));
     const known = [...others.map((part, i) => ({ ...part, reply: replies[i] })), { ...home, reply: decided }];
     return this.denied(request, known, sinceMs);
-  }
-
-  async finished(): Promise<void> {
-    await Promise.all(this.unfinished);
   }
 
   /** Reply to a request that was charged nowhere. Slots without a usable reply are read again. */
@@ -185,10 +183,6 @@ export class SplitDecisions {
   }
 }
 
-function isCharged({ allowed, conflict }: Decided): boolean {
-  return allowed && conflict !== true;
-}
-
 /** Result of a slot as if it had not charged its part, except `resetAfterUs`. */
 function uncharged({ checks }: StoreRequest, reply: Decided): Decided {
   if (!reply.allowed) return reply;
@@ -223,7 +217,7 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   const homeIndexes = slots.get(homeSlot) ?? [];
   slots.delete(homeSlot);
   // The home slot always has a receipt: a node that finds a pending part reads there whether the request was charged.
-  const own = peek ? {} : { receipt: receipt ?? temporaryReceipt(homeKeyOf(request)) };
+  const own = peek ? {} : { receipt: receipt ?? homeReceipt(homeKeyOf(request)) };
   const wait = deadlineMs === undefined ? {} : { deadlineMs };
   return {
     home: { indexes: homeIndexes, request: { checks: checksAt(homeIndexes), peek, ...own, ...wait } },
@@ -239,9 +233,8 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   };
 }
 
-function temporaryReceipt(homeKey: string): ReceiptOrder {
-  const key = `${tagOf(homeKey) ?? ''}:r1~${randomUUID()}`;
-  return { key, holder: 1, fingerprint: 1, keepMs: PART_RECEIPT_MS, expiresAfterMs: 0 };
+function homeReceipt(homeKey: string): ReceiptOrder {
+  return temporaryReceipt(`${tagOf(homeKey) ?? ''}:r1~${randomUUID()}`, 1);
 }
 
 /** Merges the checks of the parts into one reply; `of` provides all other fields. */

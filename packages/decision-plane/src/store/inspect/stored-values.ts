@@ -124,8 +124,12 @@ const RECEIPT_HEAD = 9;
 const CHECK_HEAD = 6;
 const POLICY_HEAD = 7;
 
+/** Text of a mark, which proves that a request was charged. */
+const MARK_TEXT = Buffer.from('1');
+
 /** Decodes a receipt (`scripts/parts/receipt.lua`). @throws Error if it is not a receipt */
 export function decodeReceipt(bytes: Buffer): Decoded {
+  if (bytes.equals(MARK_TEXT)) return { status: 'charged', isMark: true };
   const list = new PackedList(bytes);
   const status = list.number(0);
   const expiresAtUs = list.number(3);
