@@ -14,6 +14,7 @@ import {
   FULL_ROWS,
   GAP_REASONS,
   type NewGap,
+  remembering,
   SEALED,
   type SourcePosition,
   TrafficFold,
@@ -26,6 +27,9 @@ const BATCH = 64;
 /** Characters of a pseudonym in recorded traffic: 48 bits keep a million subjects of a tenant apart, with few bytes each. */
 const HASH_LENGTH = 8;
 
+/** About 20 MB; at most twice as many are kept. */
+const MAX_HASHES = 100_000;
+
 /** Decisions in the future by more than this are discarded: they would never expire. */
 const FUTURE_MS = 3_600_000;
 
@@ -36,6 +40,7 @@ const FUTURE_MS = 3_600_000;
 @Injectable()
 @ScheduledJob({ name: 'traffic-ingest', everyMs: 5000 })
 export class TrafficIngest {
+  private readonly hash;
   private readonly stored;
   private readonly discarded;
   private readonly gaps;
@@ -44,11 +49,12 @@ export class TrafficIngest {
     private readonly reader: StreamReader,
     private readonly blocks: TrafficBlocksRepository,
     private readonly sources: TrafficSourcesRepository,
-    private readonly subjects: SubjectHash,
+    subjects: SubjectHash,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
+    this.hash = remembering((...of) => subjects.of(...of).slice(0, HASH_LENGTH), MAX_HASHES);
     this.stored = metrics.counter('tollgate_traffic_decisions_total', 'Recorded decisions that were stored');
     this.discarded = metrics.counter(
       'tollgate_traffic_decisions_discarded_total',
@@ -76,7 +82,7 @@ export class TrafficIngest {
     const keys = fresh.flatMap(({ subjects }) => subjects.map(({ tenant }) => tenant));
     const fold = new TrafficFold(
       await this.blocks.listTenants(tx, keys),
-      (...of) => this.subjects.of(...of).slice(0, HASH_LENGTH),
+      this.hash,
       (now.getTime() - keepMs) * 1000,
       (now.getTime() + FUTURE_MS) * 1000,
     );
