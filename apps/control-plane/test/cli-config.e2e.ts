@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordQuickRequests } from './support/recorded-traffic.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const ENTRY = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
@@ -23,15 +24,17 @@ afterAll(async () => {
   await app.stop();
 });
 
+const tollgate = (...args: string[]) => run('config', ...args);
+
 /** Runs the built command against the running control plane. */
-function tollgate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = {
     PATH: process.env.PATH,
     TOLLGATE_GRAPHQL_URL: `${app.url}/graphql`,
     TOLLGATE_ADMIN_TOKEN: token,
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [ENTRY, 'config', ...args], { env, cwd: folder }, (error, stdout, stderr) => {
+    execFile(process.execPath, [ENTRY, ...args], { env, cwd: folder }, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), stdout, stderr });
     });
   });
@@ -112,5 +115,35 @@ describe('tollgate config', () => {
     expect(await tollgate('diff', '/absent.yaml')).toMatchObject({ code: 1 });
     const { code, stderr } = await tollgate('pull', '--url', 'http://127.0.0.1:1/graphql');
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
+  });
+});
+
+describe('tollgate simulate', () => {
+  it('replays recorded traffic by a draft, with bounds for CI', async () => {
+    const fileWith = (name: string, limit: string) => {
+      const limits = `[{ name: rate, api: plain, limit: 10, window: 1m, ${limit} }]`;
+      const apis = 'apis: { plain: { name: Plain, operations: { read: {} } } }';
+      const file = path.join(folder, name);
+      writeFileSync(file, `version: 1\n${apis}\ntiers: { plain: { name: Plain, limits: ${limits} } }\n`);
+      return file;
+    };
+    expect(await tollgate('apply', fileWith('window.yaml', 'algorithm: fixed_window'))).toMatchObject({
+      code: 0,
+    });
+    const spaced = fileWith('spaced.yaml', 'algorithm: gcra, burst: 0');
+    const early = await run('simulate', spaced);
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('no recorded traffic') });
+    const create = 'tenantCreate(input: { key: "acme", name: "Acme", tierKey: "plain" }) { changeId }';
+    expect((await app.graphql(`mutation { ${create} }`)).errors).toEqual([]);
+    await recordQuickRequests(app, { tenantKey: 'acme', api: 'plain', operation: 'read', limit: 'rate' });
+    const headline = 'This draft would newly deny 8 of 9 requests (88.89 %); 1 tenant newly affected';
+    const denied = await run('simulate', spaced, '--max-denied', '0.5%', '--max-new-tenants', '0');
+    expect(denied).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining(headline) });
+    expect(denied.stdout).toContain('Exceeded: 88.89 % of the requests are newly denied, more than 0.50 %');
+    expect(await run('simulate', spaced, '--since', '2d', '--max-new-tenants', '1')).toMatchObject({
+      code: 0,
+    });
+    const difference = await tollgate('diff', spaced, '--simulate', '24h');
+    expect(difference).toMatchObject({ code: 2, stdout: expect.stringContaining(headline) });
   });
 });

@@ -1,11 +1,11 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
-import { BlockBuilder, encodeBlock, JOURNAL_STREAM, packBlock } from '@tollgate/decision-plane/internals';
+import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TrafficBlocksRepository } from '../src/features/usage/index.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { policyPublished } from './support/published-policy.js';
+import { recordQuickRequests } from './support/recorded-traffic.js';
 import { signInMember } from './support/sign-in-member.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -251,23 +251,8 @@ describe('a simulation', () => {
 
   describe('of nine quick requests', () => {
     beforeAll(async () => {
-      const blocks = app.app.get(TrafficBlocksRepository, { strict: false });
-      const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
-      const { number } = await app.database.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } });
-      const minuteUs = (Math.floor(Date.now() / 60_000) - 2) * 60_000_000;
-      const builder = new BlockBuilder();
-      const subject = builder.addSubject({ tenant: 'acme', values: [['user', '=abc']] });
-      const verdict = builder.verdictOf('allowed', 0, 'per-minute', number);
-      for (let n = 0; n < 9; n++) {
-        builder.add(minuteUs + n * 100_000, subject, builder.operationOf('shop', 'buy'), 1, verdict);
-      }
-      const header = { node: 'n1', epoch: 'e1', sequence: 1, dropped: 0, resolutionUs: 1 };
-      const packed = packBlock(encodeBlock(builder.build(header)));
-      await app.database.$transaction((tx) =>
-        blocks.add(tx as never, [
-          { tenantId, apis: ['shop'], fromUs: minuteUs, toUs: minuteUs + 800_000, rows: 9, level: 0, packed },
-        ]),
-      );
+      const target = { tenantKey: 'acme', api: 'shop', operation: 'buy', limit: 'per-minute' };
+      await recordQuickRequests(app, target);
     });
 
     it('shows that GCRA without burst denies eight of them', async () => {

@@ -9,7 +9,8 @@ import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
 import { effectOf } from '../lib/limit-diff.js';
 import type { MutationCall } from '../lib/mutation-text.js';
 import { formatNumber, formatPart, plural } from '../lib/number-format.js';
-import type { Permission } from '../lib/viewer.js';
+import { canSimulate } from '../lib/simulation.js';
+import { type Permission, usePermission } from '../lib/viewer.js';
 import { GatedButton } from './buttons.js';
 import classes from './change-review.module.css';
 import { CopyAs } from './copy.js';
@@ -18,6 +19,7 @@ import { EffectBadge } from './differences.js';
 import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
 import { Hint } from './page.js';
+import { SimulationPart } from './simulation-part.js';
 
 /** A dry run starts when typing pauses for this long. */
 const TYPING_MS = 300;
@@ -155,6 +157,8 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   tenantKey?: string;
   /** The mutation without `reason` and `dryRun`. */
   call: MutationCall;
+  /** All mutations of the change; defaults to `call`. */
+  calls?: readonly MutationCall[];
   /** The change as part of a configuration file. */
   config?: object | undefined;
   /** Sends the mutation; a dry run changes nothing. */
@@ -186,7 +190,8 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
 /** Reviews a policy change before it is applied: values, affected tenants, warnings and reason. */
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
   const { title, call, config, children, options, aside, onClose, onTried } = props;
-  const { danger = false, incomplete = false, reasonRequired = false, fields } = props;
+  const { danger = false, incomplete = false, reasonRequired = false, fields, calls = [call] } = props;
+  const { allowed: readsTraffic } = usePermission('traffic:read');
   const [reason, setReason] = useState('');
   const [isReasonMissing, setReasonMissing] = useState(false);
   const trimmed = reason.trim() || null;
@@ -244,6 +249,11 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
           <Part title="Effect">
             {incomplete && fields && <Hint>Change or complete the fields to see the effect.</Hint>}
             {!incomplete && <Effect outcome={trial.data} effect={props.effect} />}
+          </Part>
+        )}
+        {!isBlocked && !incomplete && readsTraffic && calls.every(canSimulate) && (
+          <Part title="Recorded traffic">
+            <SimulationPart key={JSON.stringify(calls)} draft={{ changes: calls }} />
           </Part>
         )}
         {!incomplete && <Warnings warnings={trial.data?.warnings ?? []} />}

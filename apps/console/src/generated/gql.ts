@@ -133,6 +133,9 @@ type Documents = {
     "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure windowMs days { at used denied } steps { at limit lasting }\n    }\n  }\n": typeof types.LimitHistoryDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
+    "\n  mutation SimulationStart($input: SimulationStartInput!) {\n    simulationStart(input: $input) { simulation { id } userErrors { code field message } }\n  }\n": typeof types.SimulationStartDocument,
+    "\n  mutation SimulationCancel($input: SimulationCancelInput!) {\n    simulationCancel(input: $input) { simulation { id } userErrors { code field message } }\n  }\n": typeof types.SimulationCancelDocument,
+    "\n  query Simulation($id: ID!) {\n    simulation(id: $id) {\n      id state from to decisions replayed message\n      result {\n        reliable decisions covered notWarm baselineDenied draftDenied\n        newlyDenied newlyAllowed newlyDeniedTenants stepMinutes\n        calibration { compared share }\n        uncovered { reason decisions }\n        limits { apiKey limitName baselineDenied draftDenied }\n        tenants {\n          tenantKey tenantName decisions newlyDenied newlyAllowed\n          examples { at operation limitName retryAfter }\n        }\n        series { at baselineDenied draftDenied }\n      }\n    }\n  }\n": typeof types.SimulationDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
@@ -256,6 +259,9 @@ const documents: Documents = {
     "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure windowMs days { at used denied } steps { at limit lasting }\n    }\n  }\n": types.LimitHistoryDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
+    "\n  mutation SimulationStart($input: SimulationStartInput!) {\n    simulationStart(input: $input) { simulation { id } userErrors { code field message } }\n  }\n": types.SimulationStartDocument,
+    "\n  mutation SimulationCancel($input: SimulationCancelInput!) {\n    simulationCancel(input: $input) { simulation { id } userErrors { code field message } }\n  }\n": types.SimulationCancelDocument,
+    "\n  query Simulation($id: ID!) {\n    simulation(id: $id) {\n      id state from to decisions replayed message\n      result {\n        reliable decisions covered notWarm baselineDenied draftDenied\n        newlyDenied newlyAllowed newlyDeniedTenants stepMinutes\n        calibration { compared share }\n        uncovered { reason decisions }\n        limits { apiKey limitName baselineDenied draftDenied }\n        tenants {\n          tenantKey tenantName decisions newlyDenied newlyAllowed\n          examples { at operation limitName retryAfter }\n        }\n        series { at baselineDenied draftDenied }\n      }\n    }\n  }\n": types.SimulationDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
@@ -733,6 +739,18 @@ export function graphql(source: "\n  query ScopeApis($first: Int!, $after: Strin
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').ScopeTiersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SimulationStart($input: SimulationStartInput!) {\n    simulationStart(input: $input) { simulation { id } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SimulationStartDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SimulationCancel($input: SimulationCancelInput!) {\n    simulationCancel(input: $input) { simulation { id } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SimulationCancelDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Simulation($id: ID!) {\n    simulation(id: $id) {\n      id state from to decisions replayed message\n      result {\n        reliable decisions covered notWarm baselineDenied draftDenied\n        newlyDenied newlyAllowed newlyDeniedTenants stepMinutes\n        calibration { compared share }\n        uncovered { reason decisions }\n        limits { apiKey limitName baselineDenied draftDenied }\n        tenants {\n          tenantKey tenantName decisions newlyDenied newlyAllowed\n          examples { at operation limitName retryAfter }\n        }\n        series { at baselineDenied draftDenied }\n      }\n    }\n  }\n"): typeof import('./graphql.js').SimulationDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

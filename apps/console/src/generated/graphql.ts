@@ -2077,6 +2077,47 @@ export type SessionRevokeOthersInput = {
   reason?: string | null | undefined;
 };
 
+/** The simulation to cancel. */
+export type SimulationCancelInput = {
+  /** The simulation. */
+  id: string | number;
+};
+
+/** A mutation that belongs to the draft. */
+export type SimulationChangeInput = {
+  /** Name of a mutation of `changeSetCommands`. */
+  command: string;
+  /** Its input; `expectedVersion`, `dryRun` and `force` have no effect. */
+  input: Record<string, unknown>;
+};
+
+/** The draft and the recorded time of a simulation; exactly one form of the draft. */
+export type SimulationStartInput = {
+  /** The draft as a change set. */
+  changeSetId?: string | number | null | undefined;
+  /** The draft as mutations, in order. */
+  changes?: Array<SimulationChangeInput> | null | undefined;
+  /** The draft as a configuration: JSON text, as for `configApply`. */
+  config?: string | null | undefined;
+  /** Length of the recorded time until now. */
+  hours?: number | null | undefined;
+  /** Only traffic of these tenants; default: of all. */
+  tenantKeys?: Array<string> | null | undefined;
+};
+
+/** State of a simulation. */
+export type SimulationState =
+  /** Canceled. */
+  | 'CANCELED'
+  /** It has a result. */
+  | 'DONE'
+  /** It has a `message` instead of a result. */
+  | 'FAILED'
+  /** A worker replays the recording. */
+  | 'RUNNING'
+  /** Starts as soon as a worker is free. */
+  | 'WAITING';
+
 /** A spend cap. */
 export type SpendCapSetInput = {
   /** Cap per month, in the smallest unit of the currency; null removes it. */
@@ -4140,6 +4181,27 @@ export type ScopeTiersQueryVariables = Exact<{
 
 
 export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, rank: number, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type SimulationStartMutationVariables = Exact<{
+  input: SimulationStartInput;
+}>;
+
+
+export type SimulationStartMutation = { simulationStart: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SimulationCancelMutationVariables = Exact<{
+  input: SimulationCancelInput;
+}>;
+
+
+export type SimulationCancelMutation = { simulationCancel: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SimulationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
 
 export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -9404,6 +9466,91 @@ export const ScopeTiersDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ScopeTiersQuery, ScopeTiersQueryVariables>;
+export const SimulationStartDocument = new TypedDocumentString(`
+    mutation SimulationStart($input: SimulationStartInput!) {
+  simulationStart(input: $input) {
+    simulation {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulationStartMutation, SimulationStartMutationVariables>;
+export const SimulationCancelDocument = new TypedDocumentString(`
+    mutation SimulationCancel($input: SimulationCancelInput!) {
+  simulationCancel(input: $input) {
+    simulation {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulationCancelMutation, SimulationCancelMutationVariables>;
+export const SimulationDocument = new TypedDocumentString(`
+    query Simulation($id: ID!) {
+  simulation(id: $id) {
+    id
+    state
+    from
+    to
+    decisions
+    replayed
+    message
+    result {
+      reliable
+      decisions
+      covered
+      notWarm
+      baselineDenied
+      draftDenied
+      newlyDenied
+      newlyAllowed
+      newlyDeniedTenants
+      stepMinutes
+      calibration {
+        compared
+        share
+      }
+      uncovered {
+        reason
+        decisions
+      }
+      limits {
+        apiKey
+        limitName
+        baselineDenied
+        draftDenied
+      }
+      tenants {
+        tenantKey
+        tenantName
+        decisions
+        newlyDenied
+        newlyAllowed
+        examples {
+          at
+          operation
+          limitName
+          retryAfter
+        }
+      }
+      series {
+        at
+        baselineDenied
+        draftDenied
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulationQuery, SimulationQueryVariables>;
 export const PermissionRolesDocument = new TypedDocumentString(`
     query PermissionRoles {
   permissionRoles {

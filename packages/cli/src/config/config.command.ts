@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import * as z from 'zod';
-import { CommandError, type Connection, findControlConnection } from '../connection.js';
+import { CommandError, findControlConnection } from '../connection.js';
+import { hoursOf, simulateOnServer } from '../simulate/server-simulation.js';
+import { formatSimulation, verdictOf } from '../simulate/simulation.js';
 import {
   type ConfigText,
   describeDifference,
@@ -10,81 +11,8 @@ import {
   readConfigFile,
   writeConfigText,
 } from './config-text.js';
-import { type GuardTerms, parseGuard } from './guard-terms.js';
-
-const TIMEOUT_MS = 90_000;
-
-const changeSchema = z.object({
-  action: z.string(),
-  path: z.string(),
-  fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
-});
-
-const outcomeSchema = z.object({
-  changeId: z.string().nullable(),
-  impact: z.object({ tenants: z.int(), increased: z.int(), decreased: z.int() }).nullable(),
-  changes: z.array(changeSchema),
-  userErrors: z.array(
-    z.object({ code: z.string(), field: z.array(z.string()).nullable(), message: z.string() }),
-  ),
-});
-
-export type ConfigOutcome = z.infer<typeof outcomeSchema>;
-
-export interface ApplyOptions {
-  mode: 'APPLY' | 'SYNC';
-  dryRun: boolean;
-  selectTag?: string | undefined;
-  reason?: string | undefined;
-  guard?: GuardTerms | undefined;
-}
-
-const PULL = 'query Pull($tenants: Boolean!) { configDocument(tenants: $tenants) }';
-const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $input) {
-  changeId impact { tenants increased decreased } changes { action path fields { field before after } }
-  userErrors { code field message } } }`;
-
-export class ControlPlane {
-  constructor(private readonly connection: Connection) {}
-
-  async pull(tenants: boolean): Promise<object> {
-    const { configDocument } = await this.send(PULL, { tenants }, z.object({ configDocument: z.string() }));
-    return z.looseObject({}).parse(JSON.parse(configDocument));
-  }
-
-  /** @throws CommandError */
-  async apply(document: object, options: ApplyOptions): Promise<ConfigOutcome> {
-    const input = { document: JSON.stringify(document), ...options };
-    const { configApply } = await this.send(APPLY, { input }, z.object({ configApply: outcomeSchema }));
-    return configApply;
-  }
-
-  private async send<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T> {
-    const { url, token } = this.connection;
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query, variables }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      throw new CommandError(`${url} cannot be reached: ${causeOf(error)}.`, { cause: error });
-    });
-    const body: unknown = await response.json().catch(() => undefined);
-    const answer = z
-      .object({ data: z.unknown(), errors: z.array(z.object({ message: z.string() })).optional() })
-      .safeParse(body);
-    if (!answer.success) throw new CommandError(`${url} answered ${response.status}, and no GraphQL.`);
-    const problem = answer.data.errors?.[0];
-    if (problem !== undefined)
-      throw new CommandError(`The control plane rejected the request: ${problem.message}`);
-    return schema.parse(answer.data.data);
-  }
-}
-
-function causeOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { code?: string } };
-  return cause?.code ?? message;
-}
+import { type ApplyOptions, type ConfigOutcome, ControlPlane } from './control-plane.js';
+import { parseGuard } from './guard-terms.js';
 
 const ERROR_EXIT_CODE = 1;
 const CHANGES_EXIT_CODE = 2;
@@ -100,6 +28,7 @@ interface Flags {
   selectTag?: string;
   reason?: string;
   guard?: string;
+  simulate?: number;
 }
 
 const GUARD_HELP =
@@ -128,6 +57,7 @@ export function configCommand(): Command {
     .action((file: string, flags: Flags) => run(() => validate(file, flags)));
   add('diff', 'show the changes that applying a file would make')
     .argument('<file>')
+    .option('--simulate <time>', 'also replay the traffic recorded in this time, such as 24h or 7d', hoursOf)
     .option('--json', 'as JSON')
     .action((file: string, flags: Flags) => run(() => diff(file, flags)));
   add('apply', 'create and update everything in a file; delete nothing')
@@ -172,10 +102,24 @@ async function validate(file: string, flags: Flags): Promise<number> {
 }
 
 async function diff(file: string, flags: Flags): Promise<number> {
-  const outcome = await applyFile(file, readConfigFile(file), flags, { mode: 'APPLY', dryRun: true });
-  print(outcome, flags, 'No difference.');
+  const text = readConfigFile(file);
+  const outcome = await applyFile(file, text, flags, { mode: 'APPLY', dryRun: true });
+  const simulation =
+    flags.simulate === undefined || outcome.changes.length === 0
+      ? undefined
+      : await simulateOnServer(connect(flags), text.document, flags.simulate);
+  const isJson = flags.json === true;
+  if (isJson && simulation) process.stdout.write(`${JSON.stringify({ ...outcome, simulation })}\n`);
+  else print(outcome, flags, 'No difference.');
+  if (!isJson && simulation) {
+    const verdict = verdictOf(simulation, UNBOUNDED);
+    process.stdout.write(`\n${formatSimulation(simulation, verdict, undefined)}\n`);
+  }
   return outcome.changes.length === 0 ? 0 : CHANGES_EXIT_CODE;
 }
+
+/** Shows the effect without judging it. */
+const UNBOUNDED = { maxDenied: undefined, maxNewTenants: undefined, minCoverage: undefined };
 
 async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Promise<number> {
   const { selectTag, reason } = flags;

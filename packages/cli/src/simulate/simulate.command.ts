@@ -9,12 +9,17 @@ import {
 } from '@tollgate/decision-plane/internals';
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfigFile } from '../config/config-text.js';
-import { CommandError } from '../connection.js';
+import { ControlPlane } from '../config/control-plane.js';
+import { CommandError, findControlConnection } from '../connection.js';
 import { policyOfDocument } from './config-policy.js';
+import { hoursOf, simulateOnServer } from './server-simulation.js';
 import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
 
 interface Flags {
-  recording: string;
+  recording?: string;
+  since: number;
+  url?: string;
+  token?: string;
   live?: string;
   tier?: string;
   maxDenied?: number;
@@ -27,14 +32,28 @@ interface Flags {
 /** Exit code: 0 within the bounds, 1 a bound is exceeded, 2 the simulation could not run, 3 inconclusive. */
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .description('replay a recording under a draft configuration and count the requests that it would deny')
+    .description(
+      'replay recorded traffic under a draft configuration and count the requests that it would deny',
+    )
     .argument('<draft>', 'configuration file, as for tollgate config')
-    .requiredOption('--recording <file>', 'recording, from tollgate traffic import')
+    .option('--since <time>', 'length of the recorded time until now, such as 24h or 7d', hoursOf, 24)
+    .option(
+      '--url <address>',
+      'URL of the GraphQL API; default TOLLGATE_GRAPHQL_URL, then the local instance',
+    )
+    .option('--token <token>', 'service token that may administer; else TOLLGATE_ADMIN_TOKEN')
+    .option(
+      '--recording <file>',
+      'recording, from tollgate traffic import; default: the traffic that the installation recorded',
+    )
     .option(
       '--live <file>',
-      'configuration in force; default: recorded outcomes, or no limits for an imported log',
+      'with --recording: configuration in force; default: recorded outcomes, or no limits for an imported log',
     )
-    .option('--tier <key>', 'tier of tenants that the configurations do not name; default: their only tier')
+    .option(
+      '--tier <key>',
+      'with --recording: tier of tenants that the configurations do not name; default: their only tier',
+    )
     .option('--max-denied <percent>', 'maximum share of newly denied requests', percent)
     .option('--max-new-tenants <n>', 'maximum number of tenants with newly denied requests', whole)
     .option('--min-coverage <percent>', 'minimum share of requests that can be replayed', percent)
@@ -46,25 +65,40 @@ export function simulateCommand(): Command {
 }
 
 async function simulate(draftFile: string, flags: Flags): Promise<number> {
-  const blocks = await readBlocks(flags.recording);
+  const simulation =
+    flags.recording === undefined
+      ? await simulateOnServer(
+          new ControlPlane(findControlConnection(flags)),
+          readConfigFile(draftFile).document,
+          flags.since,
+        )
+      : await simulateRecording(draftFile, flags.recording, flags);
+  const bounds = {
+    maxDenied: flags.maxDenied,
+    maxNewTenants: flags.maxNewTenants,
+    minCoverage: flags.minCoverage,
+  };
+  const verdict = verdictOf(simulation, bounds);
+  const text = flags.json
+    ? JSON.stringify({ ...simulation, verdict }, null, 2)
+    : formatSimulation(simulation, verdict, flags.price);
+  process.stdout.write(`${text}\n`);
+  return { passed: 0, exceeded: 1, inconclusive: 3 }[verdict.kind];
+}
+
+async function simulateRecording(
+  draftFile: string,
+  recording: string,
+  { live: liveFile, tier }: Flags,
+): Promise<Simulation> {
+  const blocks = await readBlocks(recording);
   const tenants = new Set(blocks.flatMap(({ subjects }) => subjects.map(({ tenant }) => tenant)));
-  const policyOf = (file: string) => policyOfDocument(readConfigFile(file).document, tenants, flags.tier);
+  const policyOf = (file: string) => policyOfDocument(readConfigFile(file).document, tenants, tier);
   const draft = policyOf(draftFile);
-  const live = flags.live === undefined ? undefined : [policyOf(flags.live)];
+  const live = liveFile === undefined ? undefined : [policyOf(liveFile)];
   try {
     const { warmUpMs, notWarm } = warmUpOf([draft, ...(live ?? [])], spanMsOf(blocks));
-    const simulation = runTwice(blocks, { draft, ...(live && { live }), warmUpMs }, notWarm);
-    const bounds = {
-      maxDenied: flags.maxDenied,
-      maxNewTenants: flags.maxNewTenants,
-      minCoverage: flags.minCoverage,
-    };
-    const verdict = verdictOf(simulation, bounds);
-    const text = flags.json
-      ? JSON.stringify({ ...simulation, verdict }, null, 2)
-      : formatSimulation(simulation, verdict, flags.price);
-    process.stdout.write(`${text}\n`);
-    return { passed: 0, exceeded: 1, inconclusive: 3 }[verdict.kind];
+    return runTwice(blocks, { draft, ...(live && { live }), warmUpMs, notWarm }, notWarm);
   } catch (error) {
     throw new CommandError(`The simulation failed: ${(error as Error).message}`, { cause: error });
   }

@@ -22,6 +22,7 @@ export type Uncovered =
   | 'elastic'
   | 'partial enforcement'
   | 'subject rules'
+  | 'cold window'
   | 'unknown tenant'
   | 'unknown API';
 

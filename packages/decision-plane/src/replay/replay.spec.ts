@@ -196,6 +196,21 @@ describe('replay', () => {
     expect(minutes.map(({ atMs }) => atMs - START_US / 1000)).toEqual([0, 60_000]);
   });
 
+  it('does not cover recorded denials by a limit whose window is longer than the recording', () => {
+    const builder = new BlockBuilder();
+    const verdict = builder.verdictOf('denied', 0, 'per-minute', 1);
+    const subject = builder.subjectOf('acme', { user: 'u1' });
+    builder.add(START_US, subject, builder.operationOf('site', 'read'), 1, verdict);
+    const block = builder.build(HEADER);
+    const options = { live: [WINDOW], draft: WINDOW };
+    expect(replayTraffic([block], options).calibration).toMatchObject({ mismatches: 1 });
+    const result = replayTraffic([block], { ...options, notWarm: ['site/per-minute'] });
+    expect(result).toMatchObject({
+      calibration: null,
+      uncovered: [{ reason: 'cold window', decisions: 1 }],
+    });
+  });
+
   it('compares the draft with the present policy, if it is another than the recorded one', () => {
     const quick = imported(Array.from({ length: 9 }, (_, n) => [n * 100, 'u1'] as const));
     const result = replayTraffic([quick], { live: [WINDOW], present: SPACED, draft: SPACED });

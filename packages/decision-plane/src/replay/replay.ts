@@ -21,6 +21,8 @@ export interface ReplayOptions {
   readonly warmUpMs?: number;
   /** Decisions before `fromUs` only charge counters, those at or after `toUs` are ignored; µs. Default: all count. */
   readonly range?: { readonly fromUs: number; readonly toUs: number };
+  /** Limits, `api/name`, whose windows are longer than the recording (`warmUpOf`): recorded denials by them are not covered. */
+  readonly notWarm?: readonly string[];
   /** Usage of quotas when the recording begins; default: none. */
   readonly startUsage?: readonly StartUsage[];
   /** Whether dimension values are keyed hashes; default false. */
@@ -86,6 +88,8 @@ export class TrafficReplay {
   private fromUs: number | undefined;
   private readonly toUs: number;
   private hasOutcomes = false;
+  /** Limits that are not warm, by API. */
+  private readonly cold = new Map<string, Set<string>>();
 
   /** @throws Error that names what cannot be compiled */
   constructor(private readonly options: ReplayOptions) {
@@ -97,6 +101,10 @@ export class TrafficReplay {
     this.draft = sideOf([draft]);
     this.live = live === undefined ? undefined : sideOf(live);
     this.present = present === undefined ? undefined : sideOf([present]);
+    for (const name of options.notWarm ?? []) {
+      const [api = '', limit = ''] = name.split('/');
+      getOrAdd(this.cold, api, () => new Set<string>()).add(limit);
+    }
     this.order = new RowOrder(
       (block) => this.open(block),
       (opened, row, atUs) => this.decide(opened, row, atUs),
@@ -154,7 +162,8 @@ export class TrafficReplay {
       tally.warmUp++;
       return;
     }
-    const uncovered = verdict.uncovered ?? live?.uncovered;
+    const isCold = verdict.limit !== null && this.cold.get(operation.api)?.has(verdict.limit) === true;
+    const uncovered = verdict.uncovered ?? (isCold ? 'cold window' : live?.uncovered);
     if (live === undefined) {
       baseline.allowed = verdict.isAllowed;
       baseline.limit = verdict.limit;

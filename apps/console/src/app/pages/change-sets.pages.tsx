@@ -7,6 +7,7 @@ import { AddButton, MoreButton } from '../../components/buttons.js';
 import { ImpactSummary } from '../../components/change-review.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, MissingPage, Page, Panel, Problem, QueryFallback } from '../../components/page.js';
+import { SimulationPart } from '../../components/simulation-part.js';
 import {
   type ChangeSetDetail,
   changeSetQuery,
@@ -65,6 +66,7 @@ export function ChangeSetsPage() {
 
 const route = getRouteApi('/shell/change-sets/$changeSetId');
 const PARENT = { label: 'Change sets', to: '/change-sets' } as const;
+const OVER = ['APPLIED', 'CANCELED'];
 const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
 
 export function ChangeSetPage() {
@@ -90,6 +92,7 @@ export function ChangeSetPage() {
 function ChangeSetView({ set }: { set: ChangeSetDetail }) {
   const navigate = useNavigate();
   const { allowed } = usePermission('change-sets:write');
+  const { allowed: readsTraffic } = usePermission('traffic:read');
   const take = useChangeSetStep();
   const remove = useMutation({
     mutationFn: (itemId: string) =>
@@ -149,6 +152,11 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
           onRemove={allowed && EDITABLE.includes(set.status) ? (id) => remove.mutate(id) : undefined}
         />
       </Panel>
+      {readsTraffic && !OVER.includes(set.status) && diff.errors.length === 0 && set.items.length > 0 && (
+        <Panel title="Recorded traffic">
+          <SimulationPart key={set.version} draft={{ changeSetId: set.id }} />
+        </Panel>
+      )}
       {diff.impact && (
         <Panel title="Affected tenants">
           <div style={{ display: 'grid', gap: 12, maxWidth: 560 }}>

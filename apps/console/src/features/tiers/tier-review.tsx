@@ -214,6 +214,7 @@ export function TierReview({
       title={only ? `Review changes to ${first.tier.name}` : 'Review changes to tiers'}
       permission="tiers:write"
       call={call}
+      calls={calls}
       config={{ tiers: Object.fromEntries(edited.map((one) => [one.tier.key, configOf(one)])) }}
       incomplete={choice.audience === 'COHORT' && !cohort}
       send={send}

@@ -103,6 +103,7 @@ export class SimulationsJob {
       live,
       ...(live.length > 1 && present && { present }),
       range: { fromUs: countedFromUs, toUs: range.toUs },
+      notWarm,
       isHashed: true,
     };
     const groups = hasGlobalLimit(policies) ? [tenants] : groupsOf(tenants, GROUP_DECISIONS);

@@ -1,0 +1,92 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { SimulationQuery } from '../generated/graphql.js';
+import { graphql } from '../generated/index.js';
+import { graphqlRequest, throwUserErrors } from './graphql-request.js';
+import type { MutationCall } from './mutation-text.js';
+
+const SimulationStartDocument = graphql(`
+  mutation SimulationStart($input: SimulationStartInput!) {
+    simulationStart(input: $input) { simulation { id } userErrors { code field message } }
+  }
+`);
+
+const SimulationCancelDocument = graphql(`
+  mutation SimulationCancel($input: SimulationCancelInput!) {
+    simulationCancel(input: $input) { simulation { id } userErrors { code field message } }
+  }
+`);
+
+const SimulationDocument = graphql(`
+  query Simulation($id: ID!) {
+    simulation(id: $id) {
+      id state from to decisions replayed message
+      result {
+        reliable decisions covered notWarm baselineDenied draftDenied
+        newlyDenied newlyAllowed newlyDeniedTenants stepMinutes
+        calibration { compared share }
+        uncovered { reason decisions }
+        limits { apiKey limitName baselineDenied draftDenied }
+        tenants {
+          tenantKey tenantName decisions newlyDenied newlyAllowed
+          examples { at operation limitName retryAfter }
+        }
+        series { at baselineDenied draftDenied }
+      }
+    }
+  }
+`);
+
+export type Simulation = NonNullable<SimulationQuery['simulation']>;
+export type SimulationResult = NonNullable<Simulation['result']>;
+
+/** A draft of which the server computes the effect on recorded traffic. */
+export type SimulatedDraft = { changes: readonly MutationCall[] } | { changeSetId: string };
+
+/** Mutations that change limits of recorded requests. */
+const SIMULATED: ReadonlySet<string> = new Set([
+  'apiDefaultLimitsSet',
+  'boostEnd',
+  'boostStart',
+  'overrideRemove',
+  'overrideSet',
+  'tenantTierChange',
+  'tierPublish',
+]);
+
+export const canSimulate = ({ mutation }: MutationCall): boolean => SIMULATED.has(mutation);
+
+/** Requests a simulation and returns its id. @throws UserErrorsError for an invalid draft, or without a recording */
+export async function startSimulation(draft: SimulatedDraft, hours: number): Promise<string> {
+  const source =
+    'changes' in draft
+      ? { changes: draft.changes.map(({ mutation, input }) => ({ command: mutation, input: atOnce(input) })) }
+      : draft;
+  const { simulationStart } = await graphqlRequest(SimulationStartDocument, { input: { ...source, hours } });
+  throwUserErrors(simulationStart);
+  return simulationStart.simulation?.id ?? '';
+}
+
+/** A publication as if all tenants had it at once: the question is its effect on the past. */
+function atOnce(input: object): Record<string, unknown> {
+  const { audience, guard: _, ...rest } = input as Record<string, unknown>;
+  return audience === 'COHORT' ? { ...rest, audience } : rest;
+}
+
+export async function cancelSimulation(id: string): Promise<void> {
+  throwUserErrors((await graphqlRequest(SimulationCancelDocument, { input: { id } })).simulationCancel);
+}
+
+const REFRESH_MS = 700;
+
+/** Refreshed until it ends. */
+export const simulationQuery = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ['simulation', id],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(SimulationDocument, { id: id ?? '' }, signal)).simulation,
+    enabled: id !== undefined,
+    refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? REFRESH_MS : false),
+  });
+
+export const isUnfinished = ({ state }: Pick<Simulation, 'state'>): boolean =>
+  state === 'WAITING' || state === 'RUNNING';
