@@ -64,6 +64,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
     ofPenalty(before, after),
+    ofNumbers(before.rolloverPercent ?? 0, after.rolloverPercent ?? 0),
   );
 }
 

@@ -53,3 +53,17 @@ it.each(ALGORITHM_NAMES)('accepts a candidate with algorithm %s', (algorithm) =>
   const limit = { ...candidate, name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny' };
   expect(limitPolicySchema.parse({ ...limit, candidate })).toEqual({ ...limit, candidate });
 });
+
+const NO_ROLLOVER =
+  'Only a quota of the tenant as a whole, with empty per, can have rolloverPercent; leave it out';
+
+it.each([
+  [{ algorithm: 'quota', period: 'month' }, 100, undefined],
+  [{ algorithm: 'quota', period: 'month' }, 101, 'rolloverPercent must be 1 to 100'],
+  [{ algorithm: 'quota', period: 'month', per: ['user'] }, 50, NO_ROLLOVER],
+  [{ algorithm: 'sliding_window_log', windowMs: 1000 }, 50, NO_ROLLOVER],
+])('accepts a rollover only for a quota of a tenant: %o, %i %%', (rule, rolloverPercent, message) => {
+  const terms = { name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny' };
+  const limit = { ...terms, ...rule, limit: 10, rolloverPercent };
+  expect(limitPolicySchema.safeParse(limit).error?.issues[0]?.message).toBe(message);
+});

@@ -328,6 +328,11 @@ export const policyFields = {
   penalty: penaltySchema
     .optional()
     .describe('Blocks a subject that the limit denies too often; no penalty when omitted.'),
+  rolloverPercent: within('rolloverPercent', 1, 100)
+    .optional()
+    .describe(
+      'Quotas of the tenant as a whole: the unused part of a period that the next one has in addition, in percent of the limit at most, 1 to 100.',
+    ),
   inHeaders: z.boolean().optional().describe('Whether response headers include it.'),
 };
 
@@ -348,11 +353,18 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
     const message = 'A candidate counts; to try a block, use shadow mode';
     context.addIssue({ code: 'custom', path: ['candidate', 'limit'], message });
   }
-  const problems = [findReachProblems, findStorageProblems, findPenaltyProblems].flatMap((find) =>
-    find(limit),
-  );
+  const finders = [findReachProblems, findStorageProblems, findPenaltyProblems, findRolloverProblems];
+  const problems = finders.flatMap((find) => find(limit));
   for (const { field, message } of problems) context.addIssue({ code: 'custom', path: [field], message });
 });
+
+/** An adjustment has one number for the whole tenant, so unused units of single users cannot be added to their next period. */
+function findRolloverProblems({ algorithm, per, rolloverPercent }: LimitPolicy) {
+  if (rolloverPercent === undefined || (algorithm === 'quota' && per.length === 0)) return [];
+  const message =
+    'Only a quota of the tenant as a whole, with empty per, can have rolloverPercent; leave it out';
+  return [{ field: 'rolloverPercent', message }];
+}
 
 /** Written in capitals by GraphQL and the database. */
 export const ENUM_FIELDS: ReadonlySet<string> = new Set([

@@ -98,6 +98,7 @@ describe('the effect of a change', () => {
     ['counting failures only is an increase', fixed, { charge: 'on_failure' }, 'increased'],
     ['leasing is a decrease', fixed, { consistency: { mode: 'leased', leaseMs: 1000 } }, 'decreased'],
     ['packing is neutral', fixed, { storage: 'packed', expectedSubjects: 500 }, 'neutral'],
+    ['rolling unused units over is an increase', quota, { rolloverPercent: 50 }, 'increased'],
     ['trying a rule beside it is neutral', fixed, { candidate: ruleOf(gcra) }, 'neutral'],
   ])('%s', (_title, before, change, effect) => {
     const after = { ...before, ...change } as LimitPolicy;

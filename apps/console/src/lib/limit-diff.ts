@@ -18,6 +18,7 @@ import {
   describePenalty,
   describePer,
   describeReach,
+  describeRollover,
   describeStorage,
   describeSubjects,
   describeThrottle,
@@ -121,6 +122,7 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.storage, describeStorage],
   [LIMIT_LABELS.expectedSubjects, describeSubjects],
   [LIMIT_LABELS.penalty, describePenalty],
+  [LIMIT_LABELS.rolloverPercent, describeRollover],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];
 

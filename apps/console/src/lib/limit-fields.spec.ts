@@ -9,6 +9,7 @@ import {
   ruleWith,
   toLimitInput,
   withReach,
+  withRollover,
   withRule,
   withStorage,
 } from './limit-fields.js';
@@ -140,6 +141,13 @@ describe('ruleWith', () => {
     const after = withRule(packed, ruleWith('gcra', ruleOf(packed)));
     expect(after).not.toHaveProperty('storage');
     expect(after).not.toHaveProperty('expectedSubjects');
+  });
+
+  it('drops the rollover of a quota that becomes a rate', () => {
+    const monthly = withRule(plain, { algorithm: 'quota', limit: 1000, period: 'month' });
+    const rolling = withRollover(monthly, 50);
+    expect(withRule(rolling, { ...ruleOf(rolling), limit: 5 })).toMatchObject({ rolloverPercent: 50 });
+    expect(withRule(rolling, ruleWith('gcra', ruleOf(rolling)))).not.toHaveProperty('rolloverPercent');
   });
 
   it.each(ALGORITHMS)(

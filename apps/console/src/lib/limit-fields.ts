@@ -21,10 +21,11 @@ const DAY_MS = 86_400_000;
 /** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 
-/** The limit with this rule, without a storage and a penalty that the rule's algorithm does not have. */
+/** The limit with this rule, without a storage, penalty and rollover that the rule's algorithm does not have. */
 export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
   const replaced = { ...pick(policy, false), ...rule } as LimitPolicy;
-  const changed = hasPenalty(rule.algorithm) ? replaced : withPenalty(replaced, undefined);
+  const penalized = hasPenalty(rule.algorithm) ? replaced : withPenalty(replaced, undefined);
+  const changed = rule.algorithm === 'quota' ? penalized : withRollover(penalized, undefined);
   const isAllowed = storagesOf(rule.algorithm).includes(policy.storage ?? 'key');
   return isAllowed ? changed : withStorage(changed, 'key');
 }
@@ -49,6 +50,13 @@ export function withReach(policy: LimitPolicy, alsoApis: readonly string[]): Lim
   const others = alsoApis.filter((key) => key !== policy.api);
   const chosen = others.at(-1) === EVERY_API ? [EVERY_API] : others.filter((key) => key !== EVERY_API);
   return (chosen.length === 0 ? rest : { ...rest, alsoApis: chosen }) as LimitPolicy;
+}
+
+export function withRollover(
+  { rolloverPercent: _, ...policy }: LimitPolicy,
+  rolloverPercent: number | undefined,
+): LimitPolicy {
+  return rolloverPercent === undefined ? policy : { ...policy, rolloverPercent };
 }
 
 function pick(policy: LimitPolicy, ofRule: boolean): object {
@@ -76,7 +84,7 @@ function periodNear(windowMs: number): 'day' | 'week' | 'month' {
 graphql(`
   fragment LimitFields on Limit {
     id name apiKey alsoApis operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
-    expectedSubjects summary origin
+    expectedSubjects rolloverPercent summary origin
     penalty { denials windowMs blockMs maxBlockMs }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
@@ -153,6 +161,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     storage: upper(policy.storage ?? 'key'),
     expectedSubjects: policy.expectedSubjects ?? null,
     penalty: policy.penalty ?? null,
+    rolloverPercent: policy.rolloverPercent ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,
   };

@@ -5,7 +5,7 @@ import {
   type LimitStorage,
   type Rule,
 } from '@tollgate/contracts';
-import { formatAmount, formatCount, formatDuration } from './rate.js';
+import { formatAmount, formatCount, formatDuration, formatPercent } from './rate.js';
 
 /** Labels of the fields of a limit, in the order of the form. A rule's own fields have theirs in RULE_FIELDS. */
 export const LIMIT_LABELS = {
@@ -25,6 +25,7 @@ export const LIMIT_LABELS = {
   storage: 'Storage',
   expectedSubjects: 'Expected subjects',
   penalty: 'Penalty',
+  rolloverPercent: 'Roll over at most',
   candidate: 'Candidate',
 } as const;
 
@@ -113,6 +114,12 @@ export function describePenalty({ penalty }: LimitPolicy): string {
   return `after ${formatCount(denials)} ${times} in ${formatDuration(windowMs)}, blocked for ${blocked}`;
 }
 
+/** Undefined for a limit that is no quota. */
+export function describeRollover({ algorithm, rolloverPercent }: LimitPolicy): string | undefined {
+  if (algorithm !== 'quota') return undefined;
+  return rolloverPercent === undefined ? 'nothing' : `${formatPercent(rolloverPercent)} of the limit`;
+}
+
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Undefined for a limit that counts by the tenant alone. */
@@ -154,6 +161,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (policy.deadlineMs !== undefined) terms.push(`Redis timeout ${describeDeadline(policy)}`);
   if (policy.storage !== undefined && policy.storage !== 'key') terms.push(describeStorage(policy));
   if (policy.penalty !== undefined) terms.push(describePenalty(policy));
+  if (policy.rolloverPercent !== undefined) terms.push(`rolls over ${describeRollover(policy)} at most`);
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;

@@ -79,6 +79,14 @@ export const parsePercent = (text: string): Parsed<number> => parseCount(text.re
 
 export const formatPercent = (percent: number): string => `${percent} %`;
 
+/** As {@link parsePercent}; undefined for an empty text. */
+export const parseOptionalPercent = (text: string): Parsed<number | undefined> =>
+  text.trim() === '' ? { ok: true, value: undefined } : parsePercent(text);
+
+/** Inverse of {@link parseOptionalPercent}. */
+export const formatOptionalPercent = (percent: number | undefined): string =>
+  percent === undefined ? '' : formatPercent(percent);
+
 /** Inverse of {@link parseRate}: `100/min`, `10k/h`, `1,500/15min`. */
 export function formatRate(rate: Rate): string {
   return `${formatCount(rate.limit)}/${formatWindow(rate.windowMs)}`;

@@ -12,9 +12,14 @@ import {
   storagesOf,
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
-import { ruleOf, ruleWith, withPenalty, withStorage } from '../../lib/limit-fields.js';
+import { ruleOf, ruleWith, withPenalty, withRollover, withStorage } from '../../lib/limit-fields.js';
 import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
-import { formatMilliseconds, parseMilliseconds } from '../../lib/rate.js';
+import {
+  formatMilliseconds,
+  formatOptionalPercent,
+  parseMilliseconds,
+  parseOptionalPercent,
+} from '../../lib/rate.js';
 import {
   ALGORITHM_LABELS,
   Choice,
@@ -33,7 +38,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|rolloverPercent|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -114,6 +119,17 @@ function Fields(props: LimitFormProps) {
         {...own('inHeaders')}
       />
       <PenaltyFields {...props} />
+      {policy.algorithm === 'quota' && (
+        <TypedField
+          label={LIMIT_LABELS.rolloverPercent}
+          description={ROLLOVER_HELP}
+          unit={{ parse: parseOptionalPercent, format: formatOptionalPercent }}
+          value={policy.rolloverPercent}
+          onChange={(percent) => onChange(withRollover(policy, percent))}
+          placeholder="Nothing"
+          {...own('rolloverPercent')}
+        />
+      )}
       <StorageFields {...props} />
       <CandidateFields {...props} />
     </div>
@@ -163,6 +179,7 @@ function PenaltyFields(props: LimitFormProps) {
     </>
   );
 }
+const ROLLOVER_HELP = 'Unused part of a period that the next one has in addition, in percent of the limit.';
 
 const STORAGE_HELP =
   'Saves Redis memory and time for limits that count many users or addresses. Fixed once the limit is published.';

@@ -3,7 +3,7 @@ export { BulkActionsRepository } from './bulk/bulk-actions.repository.js';
 export { CustomersModule, CustomersWorkerModule } from './customers.modules.js';
 export { EntitlementGrantsService } from './entitlements/entitlement-grants.service.js';
 export { showEffect } from './entitlements/entitlements.graphql.js';
-export { EntitlementsRepository } from './entitlements/entitlements.repository.js';
+export { AdjustmentsRepository, EntitlementsRepository } from './entitlements/entitlements.repository.js';
 export { EntitlementsService, TooManyAdjustments } from './entitlements/entitlements.service.js';
 export { LimitSteps } from './entitlements/limit-steps.service.js';
 export { findPurchaseEffects, type PurchaseEffects } from './entitlements/purchase-effects.rules.js';

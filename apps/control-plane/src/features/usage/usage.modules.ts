@@ -32,6 +32,8 @@ import { TrafficSourcesRepository } from './recording/traffic-sources.repository
 import { TrafficMerge, TrafficRetention } from './recording/traffic-upkeep.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
+import { QuotaRolloverJob } from './rollover/rollover.job.js';
+import { RolloversRepository } from './rollover/rollovers.repository.js';
 import { TestRequestsResolver, TestRequestsService } from './test-requests/test-requests.js';
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
@@ -62,7 +64,7 @@ export class RecordingModule {}
 
 /** Jobs of usage. */
 @Module({
-  imports: [UsageIngestModule, RecordingModule, CatalogueModule],
+  imports: [UsageIngestModule, RecordingModule, CatalogueModule, CustomersModule],
   providers: [
     SubjectHash,
     SamplesRepository,
@@ -79,6 +81,8 @@ export class RecordingModule {}
     TrafficIngest,
     TrafficMerge,
     TrafficRetention,
+    RolloversRepository,
+    QuotaRolloverJob,
   ],
   exports: [JournalIngest],
 })

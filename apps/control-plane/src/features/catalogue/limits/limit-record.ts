@@ -88,7 +88,8 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
-  const { storage = 'key', expectedSubjects = null, penalty = null, alsoApis = [] } = policy;
+  const { storage = 'key', expectedSubjects = null, penalty = null, rolloverPercent = null } = policy;
+  const { alsoApis = [] } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -103,6 +104,7 @@ function graphqlFields(policy: LimitPolicy) {
     storage: upper(storage),
     expectedSubjects,
     penalty,
+    rolloverPercent,
     inHeaders,
   };
 }

@@ -98,6 +98,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => LimitPenaltyInput, { nullable: true })
   penalty?: LimitPenaltyInput | null;
 
+  @PolicyField(() => Int, { nullable: true })
+  rolloverPercent?: number | null;
+
   @PolicyField(() => Boolean, { nullable: true, defaultValue: true })
   inHeaders?: boolean | null;
 }
@@ -134,7 +137,8 @@ type Variants = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: FieldError[] } {
   const { name, apiKey, operations, per, onMissing, onUnavailable, deadlineMs, charge, candidate } = input;
-  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty, alsoApis } = input;
+  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty, rolloverPercent, alsoApis } =
+    input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const draft = {
@@ -156,6 +160,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(storage == null || storage === 'KEY' ? {} : { storage: storage.toLowerCase() }),
     ...(expectedSubjects == null ? {} : { expectedSubjects }),
     ...(penalty == null ? {} : { penalty: { ...penalty } }),
+    ...(rolloverPercent == null ? {} : { rolloverPercent }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };

@@ -258,6 +258,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   storage: field.of(() => LimitStorage, about('storage')),
   expectedSubjects: field.int(about('expectedSubjects')).nullable(),
   penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
+  rolloverPercent: field.int(about('rolloverPercent')).nullable(),
   inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
 }) {}

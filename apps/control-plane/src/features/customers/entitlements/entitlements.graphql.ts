@@ -196,6 +196,7 @@ registerEnum(EntitlementCause, 'EntitlementCause', 'Why an entitlement started o
   PAYMENT_FAILED: 'The renewal was not paid.',
   REFUNDED: 'The payment was refunded.',
   DISPUTED: 'The payment is disputed.',
+  ROLLOVER: 'Unused units of a quota were left at the end of its period.',
 });
 
 @ObjectType({ description: 'A ledger entry that ends a grant.' })
