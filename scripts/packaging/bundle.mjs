@@ -16,7 +16,8 @@ export function manifestOf(folder) {
 /** Subpath (`.`, `./testing`) → path of its source. */
 export function entryPointsOf(folder) {
   const { exports } = manifestOf(folder);
-  return mapValues(exports, (conditions) => path.join(folder, conditions['tollgate:source']));
+  // Programs of threads have no source condition: they always run compiled.
+  return mapValues(exports, ({ 'tollgate:source': source, types }) => path.join(folder, source ?? types));
 }
 
 export function mapValues(record, map) {
