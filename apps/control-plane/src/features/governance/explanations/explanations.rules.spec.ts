@@ -91,10 +91,17 @@ describe('counterPoints', () => {
     const others = [of('other-user', 2, 'bob'), of('other-api', 3, 'ann', { apiKey: 'mail' })];
     const unlimited = of('other-limit', 4, 'ann', { policies: [policy('b', 1, true)] });
     const samples = [last, unlimited, ...others, of('first', 1, 'ann')];
-    expect(
-      counterPoints(last, ['user'], samples).map(({ requestId, remaining }) => [requestId, remaining]),
-    ).toEqual([
+    const pointsOf = (alsoApis?: string[]) =>
+      counterPoints(last, { api: 'shop', alsoApis, per: ['user'] }, samples).map(
+        ({ requestId, remaining }) => [requestId, remaining],
+      );
+    expect(pointsOf()).toEqual([
       ['first', 8],
+      ['last', 0],
+    ]);
+    expect(pointsOf(['mail'])).toEqual([
+      ['first', 8],
+      ['other-api', 6],
       ['last', 0],
     ]);
   });

@@ -1,4 +1,4 @@
-import type { AlgorithmName, LimitPolicy } from '@tollgate/contracts';
+import { type AlgorithmName, coversApi, type LimitPolicy, type Reach } from '@tollgate/contracts';
 import type { Decision } from '../../usage/index.js';
 import type {
   CapacityField,
@@ -51,18 +51,18 @@ export function passingRequest({ at, policies, retryAfter, outcome }: Decision):
 
 /**
  * The decisions that checked the counter of the limit that decided, oldest first.
- * @param per dimensions of the limit @param samples of the same tenant
+ * @param limit its APIs and dimensions @param samples of the same tenant
  */
 export function counterPoints(
   decision: Decision,
-  per: readonly string[],
+  { per, ...reach }: Reach & { readonly per: readonly string[] },
   samples: readonly Decision[],
 ): CounterPoint[] {
   const counterOf = ({ subject }: Decision) =>
     JSON.stringify(per.map((name) => subject.find(({ dimension }) => dimension === name)?.pseudonym));
   const counter = counterOf(decision);
   return samples
-    .filter((sample) => sample.apiKey === decision.apiKey && counterOf(sample) === counter)
+    .filter((sample) => coversApi(reach, sample.apiKey) && counterOf(sample) === counter)
     .flatMap(({ at, requestId, cost, policies }) => {
       const policy = policies.find(
         ({ limitName, mode }) => limitName === decision.limitName && mode !== 'CANDIDATE',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Args, Query, Resolver } from '@nestjs/graphql';
-import type { LimitPolicy } from '@tollgate/contracts';
+import { coversApi, type LimitPolicy } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { type Decision, DecisionsService, UsageRepository } from '../../usage/index.js';
@@ -66,13 +66,14 @@ export class ExplanationsService {
     const from = new Date(at.getTime() - MINUTE_MS);
     const samples = await this.decisions.listBefore(decision, MINUTE_MS);
     // Without its rule, a counter of all dimensions of the request: never the points of another counter.
-    const per = rule?.per ?? subject.map(({ dimension }) => dimension);
-    const points = counterPoints(decision, per, samples).slice(-MAX_POINTS);
+    const limit = rule ?? { api: apiKey, per: subject.map(({ dimension }) => dimension) };
+    const points = counterPoints(decision, limit, samples).slice(-MAX_POINTS);
     const tenant = await this.tenants.findByKey(tenantKey);
     const minutes = { from: new Date(Math.floor(from.getTime() / MINUTE_MS) * MINUTE_MS), to: at };
     const rows =
-      tenant === null ? [] : await this.usage.list(tenant.id, 'MINUTE', minutes, { apiKey, limitName }, []);
-    return { from, to: at, points, counted: rows.reduce((sum, { count }) => sum + Number(count), 0) };
+      tenant === null ? [] : await this.usage.list(tenant.id, 'MINUTE', minutes, { limitName }, ['API']);
+    const own = rows.filter((row) => coversApi(limit, row.apiKey ?? ''));
+    return { from, to: at, points, counted: own.reduce((sum, { count }) => sum + Number(count), 0) };
   }
 }
 
