@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './answers.js';
-import { isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
+import type { LimitPolicy, Rule } from './limit-policy.js';
+import { isBlocking } from './limit-scope.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
 import { representable } from './representable.js';
 

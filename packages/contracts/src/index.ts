@@ -8,7 +8,7 @@ export { textReadBy } from './insecure-settings.js';
 export * from './limit-comparison.js';
 export * from './limit-penalty.js';
 export * from './limit-policy.js';
-export * from './limit-reach.js';
+export * from './limit-scope.js';
 export * from './limit-storage.js';
 export { summarizeLimit } from './limit-summary.js';
 export * from './names.js';

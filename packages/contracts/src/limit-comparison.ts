@@ -1,11 +1,10 @@
 import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
-  isBlocking,
   type LimitPolicy,
   nominalWindowMs,
   type OnMissing,
 } from './limit-policy.js';
-import { coversApisOf } from './limit-reach.js';
+import { coversApisOf, isBlocking } from './limit-scope.js';
 
 /** A limit that changed both ways is in both lists. */
 export interface LimitComparison {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findReachProblems, reachFields } from './limit-reach.js';
+import { isBlocking } from './limit-scope.js';
 import { findStorageProblems, storageFields } from './limit-storage.js';
 import {
   apiKeySchema,
@@ -172,9 +173,6 @@ export function ruleDefaults(algorithm: AlgorithmName, limit: unknown): Readonly
     defaults.map(([field, value]) => [field, value === SAME_AS_LIMIT ? sameAsLimit : value]),
   );
 }
-
-/** Whether the limit is 0: it denies every request, without a counter. */
-export const isBlocking = ({ limit }: { readonly limit: number }): boolean => limit === 0;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 type FieldOf<A extends AlgorithmName> =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareLimits } from './limit-comparison.js';
 import { type LimitPolicy, limitPolicySchema } from './limit-policy.js';
-import { coversApi, coversApisOf, shareAnApi } from './limit-reach.js';
+import { coversApi, coversApisOf, shareAnApi } from './limit-scope.js';
 import { summarizeLimit } from './limit-summary.js';
 import { limitTitle } from './limit-title.js';
 

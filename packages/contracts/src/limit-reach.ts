@@ -1,8 +1,6 @@
 import * as z from 'zod';
+import { EVERY_API, type Reach } from './limit-scope.js';
 import { apiKeySchema } from './names.js';
-
-/** In `alsoApis`: every API. */
-export const EVERY_API = '*';
 
 const MAX_ALSO_APIS = 100;
 
@@ -18,37 +16,6 @@ export const reachFields = {
       'Further APIs whose requests it counts, or `*` alone for every API. For limits on all operations; the names of the limits of these APIs must differ from its own.',
     ),
 };
-
-/** The fields of a limit that determine its APIs. `api` is its home: overrides, usage and alerts name the limit by it. */
-export interface Reach {
-  readonly api: string;
-  readonly alsoApis?: readonly string[] | undefined;
-}
-
-/** Whether the limit applies to requests of the API. */
-export function coversApi({ api, alsoApis }: Reach, key: string): boolean {
-  return api === key || (alsoApis !== undefined && (alsoApis.includes(EVERY_API) || alsoApis.includes(key)));
-}
-
-/** Whether `wide` covers every API that `narrow` covers. */
-export function coversApisOf(wide: Reach, narrow: Reach): boolean {
-  if (wide.alsoApis?.includes(EVERY_API) === true) return true;
-  return !coversEveryApi(narrow) && reachOf(narrow).every((key) => coversApi(wide, key));
-}
-
-/** Whether an API has both limits. */
-export function shareAnApi(a: Reach, b: Reach): boolean {
-  return reachOf(a).some((key) => coversApi(b, key)) || reachOf(b).some((key) => coversApi(a, key));
-}
-
-/** The APIs that the limit names, its home first. */
-export function reachOf({ api, alsoApis = [] }: Reach): string[] {
-  return [api, ...alsoApis.filter((key) => key !== EVERY_API)];
-}
-
-export function coversEveryApi({ alsoApis }: Reach): boolean {
-  return alsoApis?.includes(EVERY_API) === true;
-}
 
 /** Fields that a limit on several APIs does not allow, with the fix. */
 export function findReachProblems(

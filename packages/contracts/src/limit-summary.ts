@@ -1,5 +1,5 @@
-import { DEFAULT_ATTEMPT_TIMEOUT_MS, isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
-import { coversEveryApi, reachOf } from './limit-reach.js';
+import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
+import { coversEveryApi, isBlocking, reachOf } from './limit-scope.js';
 import { formatCount } from './limit-title.js';
 
 /**

@@ -1,5 +1,5 @@
-import { isBlocking, type LimitPolicy, type Rule } from './limit-policy.js';
-import { coversEveryApi, type Reach, reachOf } from './limit-reach.js';
+import type { LimitPolicy, Rule } from './limit-policy.js';
+import { coversEveryApi, isBlocking, type Reach, reachOf } from './limit-scope.js';
 
 const INITIALISMS = new Set(['api', 'id', 'ip', 'url', 'urls', 'ids', 'sms', 'pdf', 'csv', 'http', 'sso']);
 

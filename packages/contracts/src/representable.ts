@@ -1,5 +1,4 @@
 import {
-  isBlocking,
   type LimitPolicy,
   MAX_LOG_LIMIT,
   MAX_LOG_UNITS,
@@ -7,6 +6,7 @@ import {
   MAX_ROUNDING,
   MAX_WINDOW_MS,
 } from './limit-policy.js';
+import { isBlocking } from './limit-scope.js';
 
 /** Counts up to this can be scaled and added exactly. */
 const MAX_COUNT = 2 ** 52;

@@ -1,7 +1,6 @@
 import {
   type AlgorithmName,
   ENUM_FIELDS,
-  EVERY_API,
   hasPenalty,
   type LimitPolicy,
   type LimitStorage,
@@ -13,6 +12,7 @@ import {
   ruleFieldsOf,
   storagesOf,
 } from '@tollgate/contracts';
+import { EVERY_API } from '@tollgate/contracts/limit-scope';
 import type { LimitFieldsFragment, LimitInput, LimitOrigin, LimitRuleInput } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 

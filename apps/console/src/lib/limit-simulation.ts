@@ -1,4 +1,5 @@
-import { isBlocking, type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
+import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
+import { isBlocking } from '@tollgate/contracts/limit-scope';
 import { formatNumber } from './number-format.js';
 import { formatTimeLeft } from './time-format.js';
 

@@ -1,10 +1,10 @@
 import {
-  coversEveryApi,
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
   type LimitStorage,
   type Rule,
 } from '@tollgate/contracts';
+import { coversEveryApi } from '@tollgate/contracts/limit-scope';
 import { formatAmount, formatCount, formatDuration, formatPercent } from './rate.js';
 
 /** Labels of the fields of a limit, in the order of the form. A rule's own fields have theirs in RULE_FIELDS. */
@@ -128,9 +128,9 @@ export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): str
   return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];
 }
 
-/** `billing, search`, `every API`; undefined for a limit on one API. */
+/** `billing, search`, `every other API`; undefined for a limit on one API. */
 export const describeReach = (limit: LimitPolicy): string | undefined =>
-  coversEveryApi(limit) ? 'every API' : limit.alsoApis?.join(', ');
+  coversEveryApi(limit) ? 'every other API' : limit.alsoApis?.join(', ');
 
 export const describeHeaders = ({ inHeaders = true }: LimitPolicy): string =>
   inHeaders ? 'shown' : 'hidden';

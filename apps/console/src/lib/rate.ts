@@ -1,4 +1,5 @@
-import { isBlocking, type QuotaPeriod, type Rule } from '@tollgate/contracts';
+import type { QuotaPeriod, Rule } from '@tollgate/contracts';
+import { isBlocking } from '@tollgate/contracts/limit-scope';
 
 export interface Rate {
   limit: number;

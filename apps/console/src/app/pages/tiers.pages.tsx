@@ -51,7 +51,7 @@ export function TiersPage() {
   return (
     <Page
       title="Tiers"
-      description="Enter a limit such as 100/min, 10k per month or 5 at once. Clear a cell to remove its limit. You can paste from a spreadsheet."
+      description="Enter a limit such as 100/min, 10k per month, 5 at once or blocked. Clear a cell to remove its limit. You can paste from a spreadsheet."
       actions={
         tiers &&
         !isEmpty && (

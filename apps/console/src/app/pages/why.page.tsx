@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { coversApi } from '@tollgate/contracts';
+import { coversApi } from '@tollgate/contracts/limit-scope';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { coversApi } from '@tollgate/contracts';
+import { coversApi } from '@tollgate/contracts/limit-scope';
 import { DataTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';

@@ -1,5 +1,5 @@
 import { Anchor, Group, NumberInput, VisuallyHidden } from '@mantine/core';
-import { isBlocking } from '@tollgate/contracts';
+import { isBlocking } from '@tollgate/contracts/limit-scope';
 import { amountInWords, limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';

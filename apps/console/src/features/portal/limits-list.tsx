@@ -1,5 +1,6 @@
 import { IconInfinity } from '@tabler/icons-react';
-import { isBlocking, type LimitPolicy } from '@tollgate/contracts';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { isBlocking } from '@tollgate/contracts/limit-scope';
 import {
   amountInWords,
   countsInWindows,

@@ -32,7 +32,7 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
   const [tried, setTried] = useState(false);
   const rateInput = useRef<HTMLInputElement>(null);
   const rule = isUnlimited(rate)
-    ? ({ ok: false, message: 'Enter a limit such as 100/min, 10k/month or 5 at once' } as const)
+    ? ({ ok: false, message: 'Enter a limit such as 100/min, 10k/month, 5 at once or blocked' } as const)
     : parseAmount(rate, undefined);
   const scope = { api: api?.key ?? '', operations };
   const name = typedName ?? (rule.ok ? limitNameOf(scope, rule.value, existing) : '');
@@ -113,7 +113,7 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
         <span className="tg-soft">
           {policy && api && policy.name !== ''
             ? summarizeLimit(policy)
-            : 'Such as 100/min, 5/s, 10k/month or 5 at once. Enter adds the limit and continues with the next.'}
+            : 'Such as 100/min, 5/s, 10k/month, 5 at once or blocked. Enter adds the limit and continues with the next.'}
         </span>
         <Button variant="default" size="sm" onClick={onClose}>
           Done

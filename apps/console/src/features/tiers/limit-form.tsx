@@ -1,6 +1,6 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { EVERY_API } from '@tollgate/contracts';
+import { EVERY_API } from '@tollgate/contracts/limit-scope';
 import { ruleOf, ruleWith, withReach, withRule } from '../../lib/limit-fields.js';
 import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
@@ -82,9 +82,8 @@ export function LimitForm(props: LimitFormProps) {
         {policy.operations.length === 0 && (
           <MultiSelect
             label={LIMIT_LABELS.alsoApis}
-            description="Requests of these APIs count toward the same limit."
             data={[
-              { value: EVERY_API, label: 'Every API' },
+              { value: EVERY_API, label: 'Every other API' },
               ...apis
                 .filter(({ key }) => key !== policy.api)
                 .map(({ key, name }) => ({ value: key, label: name })),

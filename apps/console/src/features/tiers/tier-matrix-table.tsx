@@ -5,7 +5,7 @@ import { ScrollSideways } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { diffLimits } from '../../lib/limit-diff.js';
 import { ruleOf, type StoredLimit } from '../../lib/limit-fields.js';
-import { describePer, describeRule, describeTerms } from '../../lib/limit-text.js';
+import { describePer, describeReach, describeRule, describeTerms } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
@@ -78,6 +78,13 @@ function canEdit(tier: TierInOverview, row: MatrixRow, column: number): boolean 
   return tier.managedBy === 'CONSOLE' && !tier.archivedAt && row.cells[column]?.origin !== 'DEFAULT';
 }
 
+/** `per tenant · burst 9 · also counts search`. */
+function noteOf(policy: LimitPolicy): string {
+  const reach = describeReach(policy);
+  const parts = [describePer(policy.per), describeRule(ruleOf(policy)), reach && `also counts ${reach}`];
+  return [...parts.filter((part) => part !== undefined), ...describeTerms(policy)].join(' · ');
+}
+
 interface MatrixCellProps {
   row: RowShape;
   stored: StoredLimit | undefined;
@@ -96,11 +103,7 @@ function MatrixCell({ row, stored, text, editable, id, label, onType }: MatrixCe
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
   const { policy, problem } = readCell(text, stored?.policy, row);
   const changed = text !== undefined && text !== written;
-  const note =
-    problem ??
-    (policy
-      ? [describePer(policy.per), describeRule(ruleOf(policy)), ...describeTerms(policy)].join(' · ')
-      : undefined);
+  const note = problem ?? (policy && noteOf(policy));
   const paste = (event: ClipboardEvent) => {
     const block = readBlock(event.clipboardData.getData('text/plain'));
     if (!block) return;
