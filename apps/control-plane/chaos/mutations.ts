@@ -57,8 +57,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'catalogue, sealed: a field too many': (draft) => resealed(draft, (text) => `{"more":1,${text.slice(1)}`),
   'catalogue, sealed: a field missing': (draft) =>
     resealed(draft, (text) => text.replace('"serviceTokens":[],', '').replace(',"serviceTokens":[]', '')),
-  'catalogue, sealed: a limit of 0': (draft) =>
-    resealed(draft, (text) => text.replace(/"limit":\d+/, '"limit":0')),
+  'catalogue, sealed: a limit below 0': (draft) =>
+    resealed(draft, (text) => text.replace(/"limit":\d+/, '"limit":-1')),
   'catalogue, sealed: a limit beyond integers': (draft) =>
     resealed(draft, (text) => text.replace(/"limit":\d+/, '"limit":9007199254740993')),
   'catalogue, sealed: a window of no length': (draft) =>

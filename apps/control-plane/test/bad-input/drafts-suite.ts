@@ -20,7 +20,6 @@ const elastic = (maxPercent: number, pool: string) => ({
 export function describeBadDrafts(app: () => TestApp): void {
   describe('a draft with an invalid limit', () => {
     it.each([
-      ['limit 0', { ...LIMIT, limit: 0 }, 'limit', 'INVALID'],
       ['window 0', { ...LIMIT, windowMs: 0 }, 'windowMs', 'INVALID'],
       ['a window of 400 days', { ...LIMIT, windowMs: 400 * 86_400_000 }, 'windowMs', 'INVALID'],
       ['burst on a fixed window', { ...LIMIT, burst: 3 }, 'burst', 'INVALID'],
