@@ -22,7 +22,8 @@ it.each([limit, { ...rule, algorithm: 'concurrency', leaseMs: 1000 }, { ...limit
 it.each([
   [{ ...rule, algorithm: 'quota', period: 'day' }, 'penalty', 'A quota has no penalty'],
   [{ ...limit, consistency: { mode: 'leased', leaseMs: 1000 } }, 'penalty', 'A leased limit has no penalty'],
-  [{ ...limit, storage: 'packed', expectedSubjects: 5 }, 'penalty', 'A packed limit has no penalty'],
+  [{ ...limit, storage: 'packed', expectedSubjects: 5 }, 'penalty', 'storage packed has no penalty'],
+  [{ ...limit, storage: 'subject' }, 'penalty', 'storage subject has no penalty'],
   [{ ...limit, penalty: { ...penalty, maxBlockMs: 1000 } }, 'penalty.maxBlockMs', 'blockMs or more'],
   [{ ...limit, penalty: { ...penalty, denials: 0 } }, 'penalty.denials', 'from 1 to 10000'],
   [{ ...limit, penalty: { ...penalty, windowMs: 1.5 } }, 'penalty.windowMs', 'from 1000 to 86400000'],

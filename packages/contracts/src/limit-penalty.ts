@@ -63,8 +63,12 @@ export function findPenaltyProblems(limit: PenalizedLimit): { field: string; mes
   if (limit.consistency?.mode === 'leased') {
     reject('penalty', 'A leased limit has no penalty: nodes deny locally. Use strict, or leave penalty out');
   }
-  if (limit.storage === 'packed') {
-    reject('penalty', 'A packed limit has no penalty. Use storage key, or leave penalty out');
+  const { storage = 'key' } = limit;
+  if (storage !== 'key') {
+    reject(
+      'penalty',
+      `A limit with storage ${storage} has no penalty. Use storage key, or leave penalty out`,
+    );
   }
   return problems;
 }

@@ -5,7 +5,10 @@ import { packedHashes, packedSubjects } from './limit-storage.js';
 const common = { name: 'buy', api: 'shop', operations: [], per: ['user'], onUnavailable: 'deny', limit: 10 };
 const window = { ...common, algorithm: 'fixed_window', windowMs: 1000, alignment: 'clock' };
 const packed = { ...window, storage: 'packed', expectedSubjects: 500 };
+const subject = { ...window, storage: 'subject' };
 const gcra = { ...common, algorithm: 'gcra', windowMs: 1500, burst: 0 };
+
+const bucket = (refill: string) => ({ algorithm: 'token_bucket', windowMs: 1000, capacity: 5, refill });
 
 const problemsOf = (limit: object) =>
   limitPolicySchema.safeParse(limit).error?.issues.map(({ path, message }) => [path.join('.'), message]) ??
@@ -16,6 +19,11 @@ it.each([
   packed,
   { ...packed, per: ['global', 'ip'], charge: 'always' },
   { ...packed, candidate: { algorithm: 'gcra', limit: 1, windowMs: 1500, burst: 0 } },
+  subject,
+  { ...subject, per: [], alignment: 'first_request', windowMs: 1500 },
+  { ...gcra, storage: 'subject', throttle: { mode: 'soft', percent: 10 } },
+  { ...common, storage: 'subject', algorithm: 'leaky_bucket', windowMs: 1000, queue: 2 },
+  { ...common, storage: 'subject', ...bucket('continuous') },
 ])('accepts %j', (limit) => {
   expect(problemsOf(limit)).toEqual([]);
 });
@@ -36,7 +44,21 @@ it.each([
   expect(problemsOf(limit)).toEqual([[field, `storage packed needs ${fix}, or leave storage out`]]);
 });
 
-it.each([window, gcra])('rejects expectedSubjects of a limit that is not packed: %j', (limit) => {
+it.each([
+  [
+    { ...common, algorithm: 'quota', period: 'day' },
+    'storage',
+    'one of the algorithms fixed_window, gcra, token_bucket, leaky_bucket; choose one',
+  ],
+  [{ ...common, ...bucket('interval') }, 'refill', 'a continuous refill; set refill to continuous'],
+  [{ ...gcra, charge: 'on_failure' }, 'charge', 'charge always; change it'],
+])('rejects a limit with one value per subject and names the field: %j', (limit, field, fix) => {
+  expect(problemsOf({ ...limit, storage: 'subject' })).toEqual([
+    [field, `storage subject needs ${fix}, or leave storage out`],
+  ]);
+});
+
+it.each([window, gcra, subject])('rejects expectedSubjects of a limit that is not packed: %j', (limit) => {
   expect(problemsOf({ ...limit, expectedSubjects: 5 })).toEqual([
     ['expectedSubjects', 'Only storage packed has expectedSubjects; leave it out'],
   ]);

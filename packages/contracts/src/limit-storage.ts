@@ -8,9 +8,9 @@ const MIN_SUBJECTS_PER_HASH = 16;
 
 /**
  * Layout of a limit's counters in Redis. `key`: one key per counter. `packed`: counters of one tenant are fields of a few
- * hashes.
+ * hashes. `subject`: counters of one subject, of all limits of the API with the same `per`, are fields of one hash.
  */
-export const storageSchema = z.enum(['key', 'packed']);
+export const storageSchema = z.enum(['key', 'packed', 'subject']);
 
 export type LimitStorage = z.infer<typeof storageSchema>;
 
@@ -38,6 +38,7 @@ interface StorableLimit {
   readonly per: readonly string[];
   readonly charge?: string | undefined;
   readonly alignment?: string;
+  readonly refill?: string;
   readonly windowMs?: number;
   readonly storage?: LimitStorage | undefined;
   readonly expectedSubjects?: number | undefined;
@@ -59,36 +60,60 @@ export function packedSubjects(expectedSubjects: number): { min: number; max: nu
   };
 }
 
+const STORAGES: Readonly<Record<string, readonly LimitStorage[]>> = {
+  fixed_window: ['key', 'packed', 'subject'],
+  gcra: ['key', 'subject'],
+  token_bucket: ['key', 'subject'],
+  leaky_bucket: ['key', 'subject'],
+};
+
 /** Storages that limits of the algorithm can have. */
-export function storagesOf(algorithm: string): LimitStorage[] {
-  return algorithm === 'fixed_window' ? ['key', 'packed'] : ['key'];
+export function storagesOf(algorithm: string): readonly LimitStorage[] {
+  return STORAGES[algorithm] ?? ['key'];
+}
+
+interface StorageProblem {
+  field: string;
+  message: string;
 }
 
 /** Fields that the limit's storage does not allow, with the fix. */
-export function findStorageProblems(limit: StorableLimit): { field: string; message: string }[] {
+export function findStorageProblems(limit: StorableLimit): StorageProblem[] {
   const { storage = 'key', expectedSubjects } = limit;
-  if (storage === 'key') {
+  const problems: StorageProblem[] = [];
+  if (storage !== 'packed' && expectedSubjects !== undefined) {
     const message = 'Only storage packed has expectedSubjects; leave it out';
-    return expectedSubjects === undefined ? [] : [{ field: 'expectedSubjects', message }];
+    problems.push({ field: 'expectedSubjects', message });
   }
-  const problems: { field: string; message: string }[] = [];
+  if (storage === 'key') return problems;
   const need = (isMet: boolean, field: string, fix: string) => {
     if (!isMet) problems.push({ field, message: `storage ${storage} needs ${fix}, or leave storage out` });
   };
-  need(storagesOf(limit.algorithm).includes(storage), 'storage', 'the algorithm fixed_window; choose it');
+  const algorithms = Object.keys(STORAGES).filter((name) => storagesOf(name).includes(storage));
+  const [only, ...others] = algorithms;
+  const choice =
+    others.length === 0
+      ? `the algorithm ${only}; choose it`
+      : `one of the algorithms ${algorithms.join(', ')}; choose one`;
+  need(algorithms.includes(limit.algorithm), 'storage', choice);
+  need((limit.charge ?? 'always') === 'always', 'charge', 'charge always; change it');
+  if (storage === 'packed') needPacked(limit, need);
+  else need(limit.refill !== 'interval', 'refill', 'a continuous refill; set refill to continuous');
+  return problems;
+}
+
+function needPacked(limit: StorableLimit, need: (isMet: boolean, field: string, fix: string) => void): void {
   need(
     limit.per.some((dimension) => dimension !== 'global'),
     'per',
     'a dimension besides the tenant; add one to per',
   );
-  need(expectedSubjects !== undefined, 'expectedSubjects', 'expectedSubjects; set it');
-  need((limit.charge ?? 'always') === 'always', 'charge', 'charge always; change it');
-  if (limit.algorithm !== 'fixed_window') return problems;
+  need(limit.expectedSubjects !== undefined, 'expectedSubjects', 'expectedSubjects; set it');
+  if (limit.algorithm !== 'fixed_window') return;
   need(limit.alignment === 'clock', 'alignment', 'windows on the clock; set alignment to clock');
   need(
     (limit.windowMs ?? 0) % 1000 === 0,
     'windowMs',
     'a window of whole seconds; change windowMs to a multiple of 1,000',
   );
-  return problems;
 }

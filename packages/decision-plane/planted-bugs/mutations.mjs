@@ -11,6 +11,7 @@ const EXAMPLES = 'test/worked-examples.int.spec.ts';
 const SLOTS = 'test/cluster-slots.int.spec.ts';
 const RUNS = 'test/runs.int.spec.ts';
 const PACKED = 'test/packed-windows.int.spec.ts';
+const SUBJECT = 'test/subject-hashes.int.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
@@ -386,6 +387,27 @@ export const MUTATIONS = [
     before: 'if not isNewer and (not startS',
     after: 'if (not startS',
     specs: [PACKED],
+  },
+  {
+    name: 'shared-expiry-not-extended',
+    file: `${LUA}/parts/hash-fields.lua`,
+    before: 'if leftMs < expiryMs then',
+    after: 'if leftMs < 0 then',
+    specs: [SUBJECT],
+  },
+  {
+    name: 'shared-expiry-by-the-mark',
+    file: `${LUA}/decide.lua`,
+    before: 'mark.delta and (not field or batch[p + 1] == PACKED)',
+    after: 'mark.delta',
+    specs: [SUBJECT],
+  },
+  {
+    name: 'shared-field-as-a-key',
+    file: 'src/scripts/runs.ts',
+    before: "check.policy.kind !== 'packed_window' && isField(check.key)",
+    after: "check.policy.kind === 'quota'",
+    specs: [SUBJECT],
   },
   {
     name: 'write-before-all-is-read',

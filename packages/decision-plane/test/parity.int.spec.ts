@@ -37,9 +37,11 @@ const chargeOf = (place: number, kind: StateKind): ChargeRule => {
 const storedKind = (kind: StateKind, place: number) =>
   kind !== 'packed_window' && chargeOf(place, kind) === 'on_failure' ? attemptsKindOf(kind) : kind;
 
-/** Name of a counter. Packed ones are fields of one hash. */
-const nameOf = (tenant: string, counter: number, kind: StateKind | undefined) =>
-  kind === 'packed_window' ? `{${tenant}}p|=u${counter}` : `{${tenant}}:x1:${counter}:limit`;
+/** Name of a counter. Packed ones are fields of one hash; others at even places are fields of their subject's. */
+const nameOf = (tenant: string, counter: number, kind: StateKind | undefined) => {
+  if (kind === 'packed_window') return `{${tenant}}p|=u${counter}`;
+  return `{${tenant}}${counter % 2 === 0 ? 's|' : ':'}x1:${counter}:limit`;
+};
 
 const penalty = fc.record({
   denials: fc.integer({ min: 1, max: 3 }),

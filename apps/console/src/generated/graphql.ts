@@ -1036,7 +1036,9 @@ export type LimitStorage =
   /** One key per counter. */
   | 'KEY'
   /** The counters of a tenant are fields of a few hashes. FIXED_WINDOW with `alignment` CLOCK only. */
-  | 'PACKED';
+  | 'PACKED'
+  /** The counters of a subject, of all limits of the API with the same `per`, are fields of one hash. FIXED_WINDOW, GCRA, TOKEN_BUCKET with `refill` CONTINUOUS, and LEAKY_BUCKET only. */
+  | 'SUBJECT';
 
 /** Kind of problem. */
 export type LintCode =

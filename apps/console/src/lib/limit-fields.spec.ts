@@ -109,6 +109,7 @@ describe('readLimit and toLimitInput', () => {
     { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { storage: 'packed', expectedSubjects: 500, alignment: 'clock' },
+    { storage: 'subject' },
     { candidate: { algorithm: 'token_bucket', limit: 5, windowMs: 1000, capacity: 9, refill: 'interval' } },
     { candidate: { algorithm: 'quota', limit: 5, period: 'billing' } },
   ])('keeps its terms: %j', (terms) => {
@@ -148,6 +149,12 @@ describe('ruleWith', () => {
     const rolling = withRollover(monthly, 50);
     expect(withRule(rolling, { ...ruleOf(rolling), limit: 5 })).toMatchObject({ rolloverPercent: 50 });
     expect(withRule(rolling, ruleWith('gcra', ruleOf(rolling)))).not.toHaveProperty('rolloverPercent');
+  });
+
+  it('keeps a storage that the algorithm has', () => {
+    const shared = withStorage(plain, 'subject');
+    expect(withRule(shared, ruleWith('gcra', ruleOf(shared)))).toHaveProperty('storage', 'subject');
+    expect(withRule(shared, ruleWith('quota', ruleOf(shared)))).not.toHaveProperty('storage');
   });
 
   it.each(ALGORITHMS)(

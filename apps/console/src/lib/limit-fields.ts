@@ -34,6 +34,7 @@ export function withRule(policy: LimitPolicy, rule: Rule): LimitPolicy {
 export function withStorage(policy: LimitPolicy, storage: LimitStorage): LimitPolicy {
   const { storage: _, expectedSubjects, ...rest } = policy;
   if (storage === 'key') return rest as LimitPolicy;
+  if (storage === 'subject') return { ...rest, storage } as LimitPolicy;
   return { ...rest, storage, expectedSubjects: expectedSubjects ?? 1000 } as LimitPolicy;
 }
 

@@ -94,6 +94,7 @@ export const describeDeadline = ({ deadlineMs }: LimitPolicy): string =>
 export const STORAGES: Readonly<Record<LimitStorage, string>> = {
   key: 'One key per counter',
   packed: 'Packed in hashes',
+  subject: 'One hash per subject',
 };
 
 export const describeStorage = ({ storage = 'key' }: LimitPolicy): string => uncapitalized(STORAGES[storage]);

@@ -1535,17 +1535,20 @@ readField = function(key, field)
   return type(text) == 'string' and text
 end
 
--- Writes a field under the policy at \`p\` of \`b\`. \`mark\`: the policy's, which sets the hash's expiry; nil: keep the expiry.
-writeField = function(key, field, text, mark, b, p)
+-- Writes a field under the policy at \`p\` of \`b\`, and sets the hash's expiry. \`mark\`: the policy's. \`isNewer\`: the text has the mark of
+-- a newer policy.
+writeField = function(key, field, text, isNewer, mark, b, p)
   if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
     redis.call('DEL', key)
     redis.call('HSET', key, field, text)
   end
-  if not mark then
-    return
-  end
   local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
-  if b[p + 1] == PACKED then
+  if b[p + 1] ~= PACKED then
+    -- Other limits may have set a later expiry.
+    if leftMs < expiryMs then
+      call('PEXPIRE', key, expiryMs)
+    end
+  elseif not isNewer then
     local windowMs, id = b[p + 9], b[p + 3]
 --[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
 ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
@@ -1571,8 +1574,6 @@ if leftMs < expiryMs - windowMs / 2 then
   end
   call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
 end
-  elseif leftMs < expiryMs then
-    call('PEXPIRE', key, expiryMs)
   end
 end`;
 
@@ -2009,7 +2010,7 @@ local function saveChanges()
       local key, field = addressOf(one.name)
       local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
       if field then
-        writeField(key, field, text, not one.mark and own, one.b, one.p)
+        writeField(key, field, text, one.mark, own, one.b, one.p)
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else
@@ -2521,11 +2522,11 @@ end
 for k = 1, #keys do
   local p = written[k]
   if p then
-    local mark, before, delta = marks[p], read[k], nil
-    if before and mark.delta then
+    local mark, before, delta, field, added = marks[p], read[k], nil, fields and fields[k], nil
+    -- In a hash that other limits keep, a mark may be older than 17 periods: each write compares the expiry.
+    if before and mark.delta and (not field or batch[p + 1] == PACKED) then
       delta = mark.delta(before, states[k])
     end
-    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
     if delta and field then
       added = redis.pcall('HINCRBY', keys[k], field, delta)
@@ -2535,7 +2536,7 @@ for k = 1, #keys do
     if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
       if field then
-        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+        writeField(keys[k], field, text, newer[k], mark, batch, p)
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
@@ -2760,11 +2761,11 @@ end
 for k = 1, #keys do
   local p = written[k]
   if p then
-    local mark, before, delta = marks[p], read[k], nil
-    if before and mark.delta then
+    local mark, before, delta, field, added = marks[p], read[k], nil, fields and fields[k], nil
+    -- In a hash that other limits keep, a mark may be older than 17 periods: each write compares the expiry.
+    if before and mark.delta and (not field or batch[p + 1] == PACKED) then
       delta = mark.delta(before, states[k])
     end
-    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
     if delta and field then
       added = redis.pcall('HINCRBY', keys[k], field, delta)
@@ -2774,7 +2775,7 @@ for k = 1, #keys do
     if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
       if field then
-        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+        writeField(keys[k], field, text, newer[k], mark, batch, p)
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else

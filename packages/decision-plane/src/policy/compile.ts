@@ -13,7 +13,7 @@ import { type CompileContext, type CompiledPolicy, reject } from '../algorithms/
 import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 import { type CompiledPenalty, penalty } from '../algorithms/penalty.js';
 import { getOrAdd } from '../store/bounded-keys.js';
-import { keyStem, packedStem } from '../store/keys.js';
+import { keyStem, packedStem, subjectStem } from '../store/keys.js';
 
 /** About a second: an expiry never depends on single milliseconds. */
 const MIN_EXPONENT = 10;
@@ -96,10 +96,18 @@ export function compileLimit(
     charge,
     penalty: penaltyOf(stored, options, context),
   });
-  const stem = isPacked
-    ? packedStem(stored, packedHashes(stored.expectedSubjects ?? 1))
-    : keyStem(stored, algorithm.stateVersion);
-  return { ok: true, limit: { stored, policy, keyStem: stem } };
+  return { ok: true, limit: { stored, policy, keyStem: stemOf(stored, algorithm.stateVersion) } };
+}
+
+function stemOf(stored: LimitPolicy, stateVersion: string): string {
+  switch (stored.storage) {
+    case 'packed':
+      return packedStem(stored, packedHashes(stored.expectedSubjects ?? 1));
+    case 'subject':
+      return subjectStem(stored, stateVersion);
+    default:
+      return keyStem(stored, stateVersion);
+  }
 }
 
 /** In shadow mode and at cost 0: it denies through its limit. Without carries: its state does not depend on the numbers. */

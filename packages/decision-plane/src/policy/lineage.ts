@@ -255,7 +255,7 @@ export class CarryCompiler {
     nowMs: number,
   ): Carry | undefined {
     if (earlier === undefined || kindOf(earlier) !== kindOf(policy)) return undefined;
-    if (hashesOf(earlier) !== hashesOf(policy)) return undefined;
+    if (layoutOf(earlier) !== layoutOf(policy)) return undefined;
     // Counters of failures and attempts in flight are not counters of all requests.
     if ((earlier.charge === 'on_failure') !== (policy.charge === 'on_failure')) return undefined;
     // Compiled at its end: later, a quota would have different periods.
@@ -297,7 +297,7 @@ export class CarryCompiler {
   }
 }
 
-/** Number of hashes of the limit's counters; other counters if it differs. Undefined: a key each. */
-function hashesOf({ storage, expectedSubjects }: LimitPolicy): number | undefined {
-  return storage === 'packed' ? packedHashes(expectedSubjects ?? 1) : undefined;
+/** Equal for limits with the same addresses of counters, apart from dimensions. */
+function layoutOf({ storage = 'key', expectedSubjects }: LimitPolicy): string {
+  return storage === 'packed' ? `packed ${packedHashes(expectedSubjects ?? 1)}` : storage;
 }

@@ -89,7 +89,7 @@ local function saveChanges()
       local key, field = addressOf(one.name)
       local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
       if field then
-        writeField(key, field, text, not one.mark and own, one.b, one.p)
+        writeField(key, field, text, one.mark, own, one.b, one.p)
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else

@@ -180,11 +180,11 @@ end
 for k = 1, #keys do
   local p = written[k]
   if p then
-    local mark, before, delta = marks[p], read[k], nil
-    if before and mark.delta then
+    local mark, before, delta, field, added = marks[p], read[k], nil, fields and fields[k], nil
+    -- In a hash that other limits keep, a mark may be older than 17 periods: each write compares the expiry.
+    if before and mark.delta and (not field or batch[p + 1] == PACKED) then
       delta = mark.delta(before, states[k])
     end
-    local field, added = fields and fields[k], nil
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
     if delta and field then
       added = redis.pcall('HINCRBY', keys[k], field, delta)
@@ -194,7 +194,7 @@ for k = 1, #keys do
     if type(added) ~= 'number' then
       local text = ALGORITHMS[batch[p + 1]].encode(states[k], newer[k] or mark.text)
       if field then
-        writeField(keys[k], field, text, not newer[k] and mark, batch, p)
+        writeField(keys[k], field, text, newer[k], mark, batch, p)
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else

@@ -14,6 +14,7 @@ import {
 import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { type Check, type Decided, MARK, type StoreRequest } from '../store/decision-store.js';
+import { isField } from '../store/keys.js';
 import { decideAcross, type Elsewhere, type Marks, runAcross } from './across.js';
 import { addressesOf, BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
@@ -120,6 +121,8 @@ function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
   // A packed window is charged before it is known whether it has room; a limit in shadow mode does not charge all that it allows.
   const mayMark = check.cost > 0 && !check.policy.shadow && check.policy.kind !== 'packed_window';
   if (receipt !== undefined && !(mayMark && receipt.fingerprint === MARK)) return undefined;
+  // Of the run scripts, only that of packed windows reads fields.
+  if (check.policy.kind !== 'packed_window' && isField(check.key)) return undefined;
   switch (check.policy.kind) {
     case 'gcra':
     case 'token_bucket':

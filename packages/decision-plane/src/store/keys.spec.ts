@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counterKey, dimensionValue, ownTag } from './keys.js';
+import { addressOf, counterKey, dimensionValue, overflowKey, ownTag, subjectStem } from './keys.js';
 
 const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/);
 const hostile = fc.oneof(
@@ -87,6 +87,32 @@ describe('counter keys', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('one value per subject', () => {
+  const stemOf = (name: string, per: string[], api = 'maps') => subjectStem({ api, name, per }, 'g1');
+  const keyOfUser = (stem: string) => counterKey('acme', stem, ['=u1']);
+
+  it('is a field per limit in the hash of API, dimensions and values', () => {
+    const [minute, hour] = ['minute', 'hour'].map((name) => addressOf(keyOfUser(stemOf(name, ['user']))));
+    expect(minute?.key).toMatch(/^\{acme\}s[\w-]{12}=u1$/);
+    expect([minute?.field, hour?.field]).toEqual(['g1:minute', 'g1:hour']);
+    expect(hour?.key).toBe(minute?.key);
+    expect(addressOf(overflowKey('acme', stemOf('minute', ['user']))).key).toBe(
+      minute?.key.replace('=u1', '^'),
+    );
+  });
+
+  it('is another hash for other dimensions, their order, or another API', () => {
+    const stems = [
+      stemOf('minute', ['user']),
+      stemOf('minute', []),
+      stemOf('minute', ['user', 'ip']),
+      stemOf('minute', ['ip', 'user']),
+      stemOf('minute', ['user'], 'shop'),
+    ];
+    expect(new Set(stems.map((stem) => addressOf(keyOfUser(stem)).key)).size).toBe(stems.length);
   });
 });
 

@@ -14,13 +14,16 @@ const PLAIN = /^[A-Za-z0-9._@-]+$/;
  *
  * - `{acme}:g1:url-shortener:create-minute=u1~…`
  * - packed: `{acme}pAbCdEfGhIj:17|=u1`
+ * - one value per subject: `{acme}sAbCdEfGhIjKl=u1|g1:create-minute`
  * @param tag the tenant, or {@link globalTag}
- * @param stem of the limit: {@link keyStem} or {@link packedStem}
+ * @param stem of the limit: {@link keyStem}, {@link packedStem} or {@link subjectStem}
  * @param values one per dimension, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
 export function counterKey(tag: string, stem: string, values: readonly string[]): string {
   let encoded = '';
   for (const value of values) encoded += value;
+  const at = stem.indexOf(FIELD_MARK);
+  if (at >= 0) return `{${tag}}${stem.slice(0, at)}${encoded}${stem.slice(at)}`;
   const [name = '', hashes] = stem.split('/');
   if (hashes === undefined) return `{${tag}}${stem}${encoded}`;
   return `{${tag}}${name}:${hashText(encoded) % Number(hashes)}${FIELD_MARK}${packedField(encoded)}`;
@@ -41,8 +44,28 @@ export function keyStem({ api, name }: LimitName, stateVersion: string): string 
 
 /** Stem of a packed limit. Short keys save a tenth of the CPU; 60 bits of the name. @param hashes per tenant */
 export function packedStem({ api, name }: LimitName, hashes: number): string {
-  const hash = createHash('sha256').update(`${api}:${name}`).digest('base64url');
-  return `p${hash.slice(0, 10)}/${hashes}`;
+  return `p${textHash(`${api}:${name}`).slice(0, 10)}/${hashes}`;
+}
+
+/**
+ * Stem of a limit whose counters are fields of one hash per subject, together with those of all limits of its API with the same
+ * dimensions. 72 bits of API and dimensions; 24 of them of the API alone, so that all hashes of an API can be found.
+ */
+export function subjectStem(
+  { api, name, per }: LimitName & Pick<LimitPolicy, 'per'>,
+  stateVersion: string,
+): string {
+  const dimensions = per.filter((dimension) => dimension !== 'global');
+  return `${subjectStart(api)}${textHash([api, ...dimensions].join(':')).slice(0, 8)}${FIELD_MARK}${stateVersion}:${name}`;
+}
+
+/** Start of the keys of all hashes of {@link subjectStem} of an API. */
+export function subjectStart(api: string): string {
+  return `s${textHash(api).slice(0, 4)}`;
+}
+
+function textHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** Longer fields are hashed to this length: 84 bits. Plain ones start with a character that base64url does not use. */
@@ -50,7 +73,7 @@ const FIELD_LENGTH = 14;
 
 function packedField(encoded: string): string {
   if (encoded.length <= FIELD_LENGTH) return encoded;
-  return createHash('sha256').update(encoded).digest('base64url').slice(0, FIELD_LENGTH);
+  return textHash(encoded).slice(0, FIELD_LENGTH);
 }
 
 const FIELD_MARK = '|';

@@ -182,7 +182,7 @@ function PenaltyFields(props: LimitFormProps) {
 const ROLLOVER_HELP = 'Unused part of a period that the next one has in addition, in percent of the limit.';
 
 const STORAGE_HELP =
-  'Saves Redis memory and time for limits that count many users or addresses. Fixed once the limit is published.';
+  'Packed in hashes: less Redis memory for limits that count many users or addresses. One hash per subject: less Redis memory for several limits that count by the same values. Fixed once the limit is published.';
 const STORAGE_FIXED = 'Fixed since the limit was published. To change it, create a limit with another name.';
 const SUBJECTS_HELP =
   'Roughly how many different values (such as users) a tenant has in one window. Affects memory, never decisions.';

@@ -7,20 +7,21 @@ readField = function(key, field)
   return type(text) == 'string' and text
 end
 
--- Writes a field under the policy at `p` of `b`. `mark`: the policy's, which sets the hash's expiry; nil: keep the expiry.
-writeField = function(key, field, text, mark, b, p)
+-- Writes a field under the policy at `p` of `b`, and sets the hash's expiry. `mark`: the policy's. `isNewer`: the text has the mark of
+-- a newer policy.
+writeField = function(key, field, text, isNewer, mark, b, p)
   if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
     redis.call('DEL', key)
     redis.call('HSET', key, field, text)
   end
-  if not mark then
-    return
-  end
   local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
-  if b[p + 1] == PACKED then
+  if b[p + 1] ~= PACKED then
+    -- Other limits may have set a later expiry.
+    if leftMs < expiryMs then
+      call('PEXPIRE', key, expiryMs)
+    end
+  elseif not isNewer then
     local windowMs, id = b[p + 9], b[p + 3]
 --@include sweep
-  elseif leftMs < expiryMs then
-    call('PEXPIRE', key, expiryMs)
   end
 end

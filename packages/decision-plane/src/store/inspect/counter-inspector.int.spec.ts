@@ -263,6 +263,40 @@ describe('inspection of keys', () => {
     });
   });
 
+  it('finds and decodes all counters of a subject, and each of them', async () => {
+    const over = { storage: 'subject' as const, per: ['user'] };
+    const checks = [
+      checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }, { ...over, name: 'rate' })),
+      checkBy(
+        policyBy({ algorithm: 'fixed_window', ...rate, alignment: 'clock' }, { ...over, name: 'count' }),
+      ),
+    ];
+    for (const check of checks) await charge(check);
+    const [ofRate = '', ofCount = ''] = checks.map(({ key }) => key);
+    const limit = { tenant: 'acme', api: 'url-shortener', limit: 'count' };
+    expect(await inspector.find({ ...limit, values: [['user', 'u1']] }, 10)).toEqual([ofCount]);
+    expect(await inspector.find(limit, 10)).toEqual([ofCount]);
+    const state = { algorithm: 'fixed_window', policyId: 5, usedUnits: 3, windowStartedAt: MINUTE };
+    expect(await inspector.read(ofCount)).toMatchObject({
+      kind: 'subject',
+      name: { tenant: 'acme', values: ['u1'], limit: 'count', stateVersion: 'f1' },
+      value: state,
+    });
+    const [hash = ''] = ofRate.split('|');
+    expect(await inspector.read(hash)).toMatchObject({
+      value: {
+        counters: 2,
+        first: [
+          { limit: 'rate', algorithm: 'gcra' },
+          { limit: 'count', ...state },
+        ],
+      },
+    });
+    expect(await inspector.read(`${hash}|g1:none`)).toBeUndefined();
+    await redis.hset(hash, 'odd', '1');
+    expect((await inspector.read(hash))?.value).toMatchObject({ counters: 3 });
+  });
+
   it('names a candidate, an override, an address, a hashed and a missing value', async () => {
     const { keyStem, policy } = limitBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
     const values = [dimensionValue('ip', '192.0.2.1') ?? '', dimensionValue('path', '/a b') ?? '', '?'];

@@ -9,6 +9,8 @@ import {
   MISSING_VALUE,
   packedStem,
   receiptKey,
+  subjectStart,
+  subjectStem,
 } from '../keys.js';
 import { accessOptions, connectionOptions } from '../redis/connection.js';
 import { parseRedisUrl } from '../redis/redis-address.js';
@@ -19,6 +21,7 @@ import {
   type PackedField,
   packedField,
   parseKey,
+  subjectField,
 } from './key-names.js';
 import { type Decoded, decodeCounter, decodePool, decodeReceipt, timeOf } from './stored-values.js';
 
@@ -45,7 +48,7 @@ export interface CounterQuery {
 }
 
 const SCAN_COUNT = 1000;
-/** Shown entries of a list of reservations or a packed hash. */
+/** Shown entries of a list of reservations or a hash of counters. */
 const ENTRIES = 100;
 /** Numbers of hashes that a packed limit may have: powers of two (`packedHashes`). */
 const PACKED_HASHES = Array.from({ length: 17 }, (_, exponent) => 2 ** exponent);
@@ -102,7 +105,7 @@ export class CounterInspector {
   }
 
   /**
-   * Reads a key, or one counter of a packed hash: its key, `|` and field. Undefined: it does not exist.
+   * Reads a key, or one counter of a hash: its key, `|` and field. Undefined: it does not exist.
    * @throws Error for a name that the counter Redis does not use
    */
   async read(key: string): Promise<InspectedKey | undefined> {
@@ -138,10 +141,11 @@ export class CounterInspector {
     const { values } = query;
     if (values === undefined) return await this.scan(tag, query, most);
     const encoded = values.map(([dimension, value]) => encodedValue(dimension, value));
-    const stored = { api: query.api, name: query.limit };
+    const stored = { api: query.api, name: query.limit, per: values.map(([dimension]) => dimension) };
     const stems = [
       ...algorithms.map(({ stateVersion }) => keyStem(stored, stateVersion)),
       ...PACKED_HASHES.map((hashes) => packedStem(stored, hashes)),
+      ...algorithms.map(({ stateVersion }) => subjectStem(stored, stateVersion)),
     ];
     const keys = new Set(stems.map((stem) => counterKey(tag, stem, encoded)));
     const found = await Promise.all([...keys].map(async (key) => ((await this.exists(key)) ? [key] : [])));
@@ -175,6 +179,12 @@ export class CounterInspector {
     for await (const key of this.keys(`${escaped(`{${tag}}${stem}:`)}*`)) {
       if (found.size >= most) break;
       for (const field of Object.keys(await this.reads.hgetallBuffer(key))) found.add(`${key}|${field}`);
+    }
+    for await (const key of this.keys(`${escaped(`{${tag}}${subjectStart(api)}`)}*`)) {
+      if (found.size >= most) break;
+      const fields = Object.keys(await this.reads.hgetallBuffer(key));
+      for (const field of fields.filter((one) => subjectField(one)?.limit === limit))
+        found.add(`${key}|${field}`);
     }
     return [...found].sort().slice(0, most);
   }
@@ -211,6 +221,13 @@ export class CounterInspector {
         }));
         return { counters: fields.length, first };
       }
+      case 'subject': {
+        expectType(type, 'hash');
+        if (name.field !== undefined)
+          return decodeCounter(name.field.stateVersion, (await this.fieldOf(key)) ?? Buffer.alloc(0));
+        const fields = Object.entries(await reads.hgetallBuffer(key));
+        return { counters: fields.length, first: fields.slice(0, ENTRIES).map(subjectCounter) };
+      }
       case 'pool': {
         expectType(type, 'hash');
         return decodePool(new Map(Object.entries(await reads.hgetallBuffer(key))));
@@ -225,6 +242,12 @@ export class CounterInspector {
       }
     }
   }
+}
+
+function subjectCounter([text, bytes]: [field: string, bytes: Buffer]): Decoded {
+  const field = subjectField(text);
+  if (field === undefined) return { field: text, problem: 'not a counter; decisions ignore it' };
+  return { ...field, ...decodeCounter(field.stateVersion, bytes) };
 }
 
 function expectType(type: string, expected: string): void {
@@ -269,6 +292,16 @@ function nameOf(name: KeyName): Decoded {
     case 'packed': {
       const { owner, limitHash, place, field } = name;
       return { ...ownerFields(owner), limitHash, place, ...(field === undefined ? {} : fieldNames(field)) };
+    }
+    case 'subject': {
+      const { owner, limitsHash, isOverflow, values, field } = name;
+      return {
+        ...ownerFields(owner),
+        limitsHash,
+        ...(isOverflow ? { beyondKeyBudget: true } : {}),
+        ...(values.length === 0 ? {} : { values: values.map(valueText) }),
+        ...field,
+      };
     }
     case 'receipt': {
       const { owner, partOf, request } = name;

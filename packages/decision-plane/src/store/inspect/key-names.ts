@@ -21,6 +21,12 @@ export interface PackedField {
   readonly values: readonly KeyValue[];
 }
 
+/** Name of a counter in the hash of a subject. */
+export interface SubjectField {
+  readonly stateVersion: string;
+  readonly limit: string;
+}
+
 /** A key in the counter Redis. */
 export type KeyName =
   | {
@@ -50,6 +56,17 @@ export type KeyName =
       readonly field?: PackedField;
     }
   | {
+      /** A hash of the counters of one subject, of limits of one API with the same dimensions. */
+      readonly kind: 'subject';
+      readonly owner: KeyOwner;
+      /** Hash of API and dimensions. */
+      readonly limitsHash: string;
+      readonly isOverflow: boolean;
+      readonly values: readonly KeyValue[];
+      /** Of one counter. */
+      readonly field?: SubjectField;
+    }
+  | {
       readonly kind: 'receipt';
       readonly owner: KeyOwner;
       readonly request: KeyValue;
@@ -65,6 +82,8 @@ const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
 const TAGGED = /^\{([^{}]+)\}(.*)$/s;
 const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?]+)(?:!(\d*))?(\^|[=~#?].*)?$/s;
 const PACKED = /^p([\w-]{10}):(\d+)(?:\|(.+))?$/s;
+const SUBJECT = /^s([\w-]{12})(\^|[=~#?][^|]*)?(?:\|(.+))?$/s;
+const SUBJECT_FIELD = /^([a-z]\d+):([^:|]+)$/;
 const VALUES = /[=~#][^=~#?]*|\?/gs;
 
 /** Undefined: not a key of the counter Redis. */
@@ -76,7 +95,7 @@ export function parseKey(key: string): KeyName | undefined {
   if (tag === undefined || rest === undefined) return undefined;
   const owner = ownerOf(tag);
   if (rest === ':parts') return { kind: 'parts', owner };
-  return receiptOf(owner, rest) ?? packedOf(owner, rest) ?? counterOf(owner, rest);
+  return receiptOf(owner, rest) ?? packedOf(owner, rest) ?? subjectOf(owner, rest) ?? counterOf(owner, rest);
 }
 
 function ownerOf(tag: string): KeyOwner {
@@ -111,6 +130,27 @@ function packedOf(owner: KeyOwner, rest: string): KeyName | undefined {
 export function packedField(field: string): PackedField {
   const isHashed = /^[\w-]/.test(field);
   return { isOverflow: field === '^', values: isHashed ? [{ hash: field }] : valuesOf(field) };
+}
+
+function subjectOf(owner: KeyOwner, rest: string): KeyName | undefined {
+  const [, limitsHash, values = '', text] = SUBJECT.exec(rest) ?? [];
+  if (limitsHash === undefined) return undefined;
+  const field = text === undefined ? undefined : subjectField(text);
+  if (text !== undefined && field === undefined) return undefined;
+  return {
+    kind: 'subject',
+    owner,
+    limitsHash,
+    isOverflow: values === '^',
+    values: valuesOf(values),
+    ...(field === undefined ? {} : { field }),
+  };
+}
+
+/** Undefined for a field that no limit has. */
+export function subjectField(field: string): SubjectField | undefined {
+  const [, stateVersion, limit] = SUBJECT_FIELD.exec(field) ?? [];
+  return stateVersion === undefined || limit === undefined ? undefined : { stateVersion, limit };
 }
 
 function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {

@@ -18,6 +18,7 @@ const KEY: DefaultLimitInput = {
   windowMs: 60_000,
 };
 const PACKED: DefaultLimitInput = { ...KEY, storage: 'PACKED', expectedSubjects: 500 };
+const SUBJECT: DefaultLimitInput = { ...KEY, storage: 'SUBJECT' };
 
 let services: TestServices;
 let database: Database;
@@ -76,6 +77,8 @@ describe('the storage of a limit', () => {
   it.each([
     ['key', KEY, 'packed', PACKED],
     ['packed', PACKED, 'key', KEY],
+    ['subject', SUBJECT, 'key', KEY],
+    ['packed', PACKED, 'subject', SUBJECT],
   ])('cannot change from %s in a later version of its tier', async (storage, before, other, after) => {
     expect(await publish('free', [before])).toMatchObject({ ok: true });
     expect(await publish('free', [after])).toMatchObject(

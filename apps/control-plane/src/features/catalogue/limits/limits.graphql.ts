@@ -127,6 +127,8 @@ export const LimitStorage = enumOf<Uppercase<Storage>>(
   {
     KEY: 'One key per counter.',
     PACKED: 'The counters of a tenant are fields of a few hashes. FIXED_WINDOW with `alignment` CLOCK only.',
+    SUBJECT:
+      'The counters of a subject, of all limits of the API with the same `per`, are fields of one hash. FIXED_WINDOW, GCRA, TOKEN_BUCKET with `refill` CONTINUOUS, and LEAKY_BUCKET only.',
   },
 );
 export type LimitStorage = keyof typeof LimitStorage;

@@ -125,6 +125,7 @@ describe('a saved limit is read back unchanged', () => {
       { limit: 100, operations: [], alsoApis: ['bank'] },
       { ...FIXED, limit: 100, operations: [], alsoApis: ['bank'] },
     ],
+    ['one value per subject', { storage: 'SUBJECT' }, { ...FIXED, storage: 'subject' }],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });
