@@ -49,6 +49,8 @@ const WITHOUT_VERSION: Record<string, string> = {
   overrideRemove: 'an override is removed once',
   ownLimitRemove: 'an own limit is removed once',
   ownLimitSet: 'sets one value; the last write wins',
+  subjectRuleRemove: 'a rule is removed once',
+  subjectRuleSet: 'sets one value; the last write wins',
   spendCapSet: 'sets one value; the last write wins',
   paymentEventDismiss: 'a review is closed once',
   paymentEventRetry: 'a review is closed once',

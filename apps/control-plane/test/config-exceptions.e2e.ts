@@ -35,7 +35,14 @@ const RAISED = {
   reason: 'Moves its data',
 };
 const ALERT = { api: 'shop', percents: [50, 90] };
-const ACME = { name: 'Acme', tier: 'free', overrides: [RAISED], alerts: [ALERT] };
+const DENIED = {
+  dimension: 'ip',
+  pattern: '203.0.113.0/24',
+  effect: { kind: 'deny', message: 'Ask us.' },
+  expires: '2999-01-01T00:00:00.000Z',
+  reason: 'Attacks',
+};
+const ACME = { name: 'Acme', tier: 'free', overrides: [RAISED], alerts: [ALERT], subjectRules: [DENIED] };
 const ALL = {
   version: 1,
   apis: { shop: { name: 'Shop', operations: { buy: {} } } },
@@ -81,12 +88,13 @@ describe('a configuration of offers, overrides and thresholds', () => {
   it('is applied in one change, is exported as written, and then has no difference', async () => {
     const applied = await apply(ALL);
     expect(applied.userErrors).toEqual([]);
-    expect(steps(applied).slice(-5)).toEqual([
+    expect(steps(applied).slice(-6)).toEqual([
       'CREATE offers.double',
       'CREATE offers.pack',
       'CREATE tenants.acme',
       'CREATE tenants.acme.overrides.0',
       'CREATE tenants.acme.alerts.0',
+      'CREATE tenants.acme.subjectRules.0',
     ]);
     expect(await pull()).toEqual(ALL);
     expect(steps(await apply(await pull(), { dryRun: true }))).toEqual([]);
@@ -150,12 +158,13 @@ describe('a configuration of offers, overrides and thresholds', () => {
     await app.graphql(
       `mutation { alertThresholdSet(input: { tenantKey: "acme", percents: [60] }) { userErrors { code } } }`,
     );
-    const less = withTenant({ overrides: [], alerts: [] });
+    const less = withTenant({ overrides: [], alerts: [], subjectRules: [] });
     expect(steps(await apply(less))).toEqual([]);
     expect(steps(await apply(less, { mode: 'SYNC', selectTag: 'other' }))).toEqual([]);
     expect(steps(await apply(less, { mode: 'SYNC' }))).toEqual([
       'DELETE tenants.acme.overrides.shop/per-minute/',
       'DELETE tenants.acme.alerts.shop//',
+      'DELETE tenants.acme.subjectRules.//ip 203.0.113.0/24',
       'ARCHIVE offers.pack',
     ]);
     expect(await pull()).toEqual({

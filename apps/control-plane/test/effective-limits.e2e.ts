@@ -2,7 +2,7 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { startDecisionApiProcess } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
-import { createPolicy, LIMIT, PUBLISH, versionOf } from './support/policy-factory.js';
+import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { random } from './support/random.js';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
@@ -233,4 +233,107 @@ it('of a packed limit are counted exactly for each subject', async () => {
   const allowed = requests.filter((_, i) => decisions[i]?.success);
   const counts = users.map((user) => allowed.filter((one) => one === user).length);
   expect(counts).toEqual(users.map(() => 3));
+});
+
+describe('rules for subjects', () => {
+  const effective = 'effect { kind limit percent message }';
+  const rule = `subjectRule { id dimension pattern limit status endsAt reason ${effective} tenant { key } }`;
+  const change = async (mutation: 'Set' | 'Remove', input: object) => {
+    const { data, errors } = await app.graphql(
+      `mutation($input: SubjectRule${mutation}Input!) { result: subjectRule${mutation}(input: $input) {
+        ${rule} changeId userErrors { code field message } } }`,
+      { input: { reason: 'Test', ...input } },
+    );
+    expect(errors).toEqual([]);
+    return data.result;
+  };
+  const set = (input: object) => change('Set', { tenantKey: 'acme', dimension: 'user', ...input });
+  const by = (subject: Record<string, string>) => plane.peek({ ...ask, subject });
+  const listed = async (args = '') => {
+    const { data } = await app.graphql(
+      `{ subjectRules(first: 10 ${args}) { totalCount nodes { pattern status reason tenant { key } } } }`,
+    );
+    return data.subjectRules;
+  };
+
+  it('deny, exempt and change limits on nodes until they are removed, with an audit entry each', async () => {
+    const byUser = { ...LIMIT, name: 'by-user', per: ['user'], limit: 5 };
+    const expectedVersion = await versionOf(app, 'tier', 'basic');
+    const draft = { tierKey: 'basic', expectedVersion, limits: [LIMIT, byUser] };
+    await app.graphql(SAVE_DRAFT, { input: draft });
+    await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion: expectedVersion + 1 } });
+    const denied = await set({ pattern: 'mallory', effect: { kind: 'DENY', message: 'Ask us.' } });
+    expect(denied).toMatchObject({
+      userErrors: [],
+      subjectRule: { status: 'ACTIVE', tenant: { key: 'acme' } },
+    });
+    await set({ pattern: 'monitor-*', effect: { kind: 'EXEMPT' } });
+    const target = { apiKey: 'shop', limit: 'by-user' };
+    const raised = await set({ pattern: 'vip', ...target, effect: { kind: 'SET', limit: 70 } });
+    expect(raised.userErrors).toEqual([]);
+    await soon(async () => {
+      expect(await by({ user: 'mallory' })).toMatchObject({ reason: 'BLOCKED', detail: 'Ask us.' });
+      expect(await by({ user: 'monitor-1' })).toMatchObject({ reason: 'EXEMPT' });
+      expect((await by({ user: 'vip' })).policies).toContainEqual(
+        expect.objectContaining({ name: 'by-user', limit: 70 }),
+      );
+    });
+    const again = await set({ pattern: 'vip', ...target, effect: { kind: 'MULTIPLY', percent: 200 } });
+    expect(again.subjectRule.effect).toMatchObject({ kind: 'MULTIPLY', percent: 200 });
+    expect(await listed('tenantKey: "acme" live: true')).toMatchObject({ totalCount: 3 });
+    expect(await listed('tenantKey: "acme" search: "MALL"')).toMatchObject({
+      nodes: [{ pattern: 'mallory' }],
+    });
+    const { id } = denied.subjectRule;
+    expect((await change('Remove', { tenantKey: 'acme', id })).subjectRule).toMatchObject({
+      status: 'REMOVED',
+    });
+    expect(await change('Remove', { tenantKey: 'acme', id })).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['id'] }],
+    });
+    await soon(async () => expect(await by({ user: 'mallory' })).toMatchObject({ success: true }));
+    const entries = await app.database.auditEntry.findMany({ where: { entity: 'SubjectRule' } });
+    expect(entries.map(({ action, tenantKey }) => [action, tenantKey])).toEqual(
+      ['set', 'set', 'set', 'set', 'remove'].map((name) => [`subjectRule.${name}`, 'acme']),
+    );
+  });
+
+  it('apply to all tenants without a tenant', async () => {
+    const input = { dimension: 'ip', pattern: '203.0.113.0/24', effect: { kind: 'DENY' } };
+    const { subjectRule, userErrors } = await change('Set', input);
+    expect(userErrors).toEqual([]);
+    expect(subjectRule.tenant).toBeNull();
+    await soon(async () => expect(await by({ ip: '203.0.113.9' })).toMatchObject({ reason: 'BLOCKED' }));
+    expect(await listed()).toMatchObject({ totalCount: 1, nodes: [{ tenant: null, reason: 'Test' }] });
+    await change('Remove', { id: subjectRule.id });
+    await soon(async () => expect(await by({ ip: '203.0.113.9' })).toMatchObject({ success: true }));
+  });
+
+  it.each([
+    [{ dimension: 'ip', pattern: '10.0.0.1/8', effect: { kind: 'DENY' } }, ['pattern']],
+    [{ pattern: 'a*b', effect: { kind: 'DENY' } }, ['pattern']],
+    [{ pattern: 'a', effect: { kind: 'SET', limit: 5 } }, ['limit']],
+    [{ pattern: 'a', effect: { kind: 'SET', percent: 5 }, ...perMinute }, ['effect', 'limit']],
+    [{ pattern: 'a', effect: { kind: 'SET', limit: 5 }, ...perMinute }, ['limit']],
+    [{ pattern: 'a', effect: { kind: 'EXEMPT' }, apiKey: 'shop', limit: 'none' }, ['limit']],
+    [{ pattern: 'a', effect: { kind: 'DENY' }, ...perMinute }, ['limit']],
+    [{ pattern: 'a', effect: { kind: 'DENY' }, apiKey: 'none' }, ['apiKey']],
+    [{ pattern: 'a', effect: { kind: 'DENY' }, expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
+    [
+      {
+        pattern: 'a',
+        effect: { kind: 'DENY' },
+        startsAt: '2999-01-02T00:00:00Z',
+        expiresAt: '2999-01-01T00:00:00Z',
+      },
+      ['expiresAt'],
+    ],
+    [
+      { tenantKey: null, pattern: 'a', effect: { kind: 'SET', limit: 5 }, apiKey: 'shop', limit: 'by-user' },
+      ['tenantKey'],
+    ],
+  ])('are rejected with the field that is wrong: %j', async (input, field) => {
+    const { userErrors, subjectRule } = await set(input);
+    expect([userErrors[0]?.field, subjectRule]).toEqual([field, null]);
+  });
 });

@@ -39,6 +39,10 @@ beforeAll(async () => {
     'overrideSet',
     `${of}, ${await version()}, ${PER_MINUTE}, effect: { kind: SET, limit: 50 }, reason: "So"`,
   );
+  await run(
+    'subjectRuleSet',
+    `${of}, dimension: "user", pattern: "mallory", effect: { kind: DENY }, reason: "So"`,
+  );
   await run('quotaRequestCreate', `${of}, ${PER_MINUTE}, wanted: 900, why: "More"`);
   await run('apiKeyCreate', `${of}, name: "One", mode: LIVE`);
   await run('serviceTokenCreate', 'name: "One", scopes: ["read"]');
@@ -77,6 +81,7 @@ async function ids(): Promise<Record<string, string | undefined>> {
     PublicationGuard: await database.publicationGuard.findFirst(),
     Purchase: await database.purchase.findFirst(),
     QuotaRequest: await database.quotaRequest.findFirst(),
+    SubjectRule: await database.subjectRule.findFirst(),
     ServiceToken: await database.serviceToken.findFirst(),
     Tenant: await database.tenant.findFirst(),
     Tier: await database.tier.findFirst(),
@@ -119,6 +124,7 @@ describe('node(id)', () => {
       'Override',
       'Purchase',
       'QuotaRequest',
+      'SubjectRule',
       'Tenant',
     ];
     expect(await found(own)).toEqual([...ofTenant, 'WebhookDelivery', 'WebhookEndpoint']);

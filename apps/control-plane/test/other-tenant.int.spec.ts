@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CustomersModule, OverridesRepository } from '../src/features/customers/index.js';
+import {
+  CustomersModule,
+  OverridesRepository,
+  SubjectRulesRepository,
+} from '../src/features/customers/index.js';
 import { QuotaRequestsRepository } from '../src/features/customers/quota-requests/quota-requests.repository.js';
 import { RevisionsModule } from '../src/features/governance/index.js';
 import { RevisionHistoryRepository } from '../src/features/governance/revisions/revisions.repository.js';
@@ -21,6 +25,7 @@ const NOW = new Date();
 const AGO = new Date(NOW.getTime() - 60_000);
 const ENDED = new Date(NOW.getTime() - 1000);
 const LIMIT = { apiKey: 'shop', limitName: 'per-minute' };
+const SUBJECTS = { dimension: 'user', pattern: 'mallory', apiKey: null, limitName: null };
 const TARGET = { kind: 'OVERRIDE' as const, appliesTo: null };
 
 /** Rows of one tenant by kind. */
@@ -33,6 +38,7 @@ interface Rows {
   memberId: string;
   alertId: string;
   overrideId: string;
+  ruleId: string;
   requestId: string;
   changeId: string;
 }
@@ -44,6 +50,7 @@ let invitations: InvitationsRepository;
 let members: MembersRepository;
 let alerts: AlertsRepository;
 let overrides: OverridesRepository;
+let rules: SubjectRulesRepository;
 let requests: QuotaRequestsRepository;
 let history: RevisionHistoryRepository;
 let acme: Rows;
@@ -64,6 +71,7 @@ beforeAll(async () => {
   members = get(MembersRepository);
   alerts = get(AlertsRepository);
   overrides = get(OverridesRepository);
+  rules = get(SubjectRulesRepository);
   requests = get(QuotaRequestsRepository);
   history = get(RevisionHistoryRepository);
   [acme, other] = [await fill('acme'), await fill('other')];
@@ -109,6 +117,15 @@ async function fill(key: string): Promise<Rows> {
     createdBy: key,
     endsAt: ENDED,
   });
+  const rule = await rules.create(tx, {
+    id: newId('subjectRule'),
+    tenantId,
+    ...SUBJECTS,
+    ...times,
+    effect: { kind: 'deny' },
+    reason: key,
+    createdBy: key,
+  });
   const request = await requests.create(tx, {
     id: newId('quotaRequest'),
     tenantId,
@@ -123,6 +140,7 @@ async function fill(key: string): Promise<Rows> {
   const changeId = await changed(tenantId, key);
   const ids = {
     overrideId: override.id,
+    ruleId: rule.id,
     requestId: request.id,
     changeId,
     keyId: apiKey.id,
@@ -151,6 +169,7 @@ async function changed(tenantId: string, tenantKey: string): Promise<string> {
   return outcome.ok ? outcome.value : '';
 }
 
+const rulesOf = ({ tenantId }: Rows) => ({ tenantId, liveAt: undefined, search: undefined });
 const overridesOf = ({ tenantId }: Rows) => ({ tenantId, kind: undefined, liveAt: undefined });
 const requestsOf = ({ tenantId }: Rows) => ({ tenantId, status: undefined });
 /** The rows of one tenant. */
@@ -194,6 +213,14 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
     'OverridesRepository.listEndedWithoutNotice',
     () => overrides.listEndedWithoutNotice(AGO, NOW).then(of(other)),
     [],
+  ],
+  ['SubjectRulesRepository.list', () => rules.list(rulesOf(other), PAGE), []],
+  ['SubjectRulesRepository.count', () => rules.count(rulesOf(other)), 0],
+  ['SubjectRulesRepository.findById', () => rules.findById(other.ruleId), null],
+  [
+    'SubjectRulesRepository.findLive',
+    () => rules.findLive(database.client, { tenantId: other.tenantId, ...SUBJECTS }, NOW),
+    null,
   ],
   ['QuotaRequestsRepository.list', () => requests.list(requestsOf(other), PAGE), []],
   [

@@ -100,6 +100,8 @@ export const AUDIT_ACTIONS = {
   'serviceToken.create': 'ServiceToken',
   'serviceToken.rotate': 'ServiceToken',
   'serviceToken.revoke': 'ServiceToken',
+  'subjectRule.set': 'SubjectRule',
+  'subjectRule.remove': 'SubjectRule',
   'tenant.create': 'Tenant',
   'tenant.update': 'Tenant',
   'tenant.tierChange': 'Tenant',

@@ -16,6 +16,7 @@ import {
   limitNameSchema,
   offerKeySchema,
   operationNameSchema,
+  subjectDimensionSchema,
   tagSchema,
   tenantKeySchema,
   tierKeySchema,
@@ -27,6 +28,7 @@ import {
   poolSchema,
   prioritySchema,
 } from './snapshot.js';
+import { MAX_SUBJECT_PATTERN, MAX_SUBJECT_RULES, subjectEffectSchema } from './subject-rules.js';
 
 export const configFields = {
   name: z.string().min(1, 'Enter a name').max(80, 'At most 80 characters'),
@@ -100,6 +102,19 @@ const configAlertSchema = z.strictObject({
     .max(MAX_ALERT_PERCENTS),
 });
 
+/** Rules of one tenant must have different targets. */
+const configSubjectRuleSchema = z.strictObject({
+  dimension: subjectDimensionSchema,
+  pattern: z.string().min(1).max(MAX_SUBJECT_PATTERN),
+  ...configTarget,
+  effect: subjectEffectSchema,
+  /** Default: when first applied. */
+  starts: moment.optional(),
+  /** Default: when removed from the configuration. */
+  expires: moment.optional(),
+  reason: z.string().min(1, 'Explain why, for the audit log').max(500),
+});
+
 export const configTenantSchema = z.strictObject({
   name: configFields.name,
   tier: tierKeySchema,
@@ -109,6 +124,7 @@ export const configTenantSchema = z.strictObject({
   tags: configFields.tags,
   overrides: z.array(configOverrideSchema).max(MAX_OVERRIDES).optional(),
   alerts: z.array(configAlertSchema).max(MAX_ALERT_SETTINGS).optional(),
+  subjectRules: z.array(configSubjectRuleSchema).max(MAX_SUBJECT_RULES).optional(),
 });
 
 export type ConfigTenant = z.infer<typeof configTenantSchema>;

@@ -6,6 +6,7 @@ export { UnsuitableRedis } from './api/decision-node.js';
 export { ReplayNode, type ReplayPolicy } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
 export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit } from './policy/compile.js';
+export { parseSubjectPattern } from './policy/subject-patterns.js';
 export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
 export { type ReplayOptions, replayTraffic } from './replay/replay.js';

@@ -3375,6 +3375,7 @@ export type PaletteNodeQuery = { node:
     | { __typename: 'Purchase', id: string }
     | { __typename: 'QuotaRequest', id: string }
     | { __typename: 'ServiceToken', id: string }
+    | { __typename: 'SubjectRule', id: string }
     | { __typename: 'Tenant', id: string, tenantKey: string }
     | { __typename: 'Tier', id: string, tierKey: string }
     | { __typename: 'TierVersion', id: string }

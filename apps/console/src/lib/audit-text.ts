@@ -110,6 +110,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'serviceToken.create': 'created the service token {}',
   'serviceToken.rotate': 'rotated the service token {}',
   'serviceToken.revoke': 'revoked the service token {}',
+  'subjectRule.set': 'set a rule for {}',
+  'subjectRule.remove': 'removed the rule for {}',
   'tenant.create': 'created the tenant {}',
   'tenant.update': 'changed the tenant {}',
   'tenant.tierChange': 'changed the tier of {}',
@@ -166,6 +168,7 @@ const NOUNS: Readonly<Record<AuditEntity, string>> = {
   QuotaRequest: 'a limit',
   ServiceToken: 'a service token',
   Session: 'an address',
+  SubjectRule: 'a subject',
   Tenant: 'a tenant',
   Tier: 'a tier',
   User: 'an account',
@@ -281,6 +284,7 @@ export function auditLink(entry: AuditSubject): LinkProps {
       return ofTenant('people');
     case 'Entitlement':
     case 'Override':
+    case 'SubjectRule':
       return ofTenant('exceptions');
     case 'QuotaRequest':
       return { to: '/quota-requests' };

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   scheduledChange: 'sch',
   entitlement: 'ent',
   override: 'ovr',
+  subjectRule: 'sru',
   quotaRequest: 'qrq',
   api: 'api',
   operation: 'opr',

@@ -14,6 +14,7 @@ import {
   EntitlementsRepository,
   OverridesRepository,
   QuotaRequestsRepository,
+  SubjectRulesRepository,
   TenantsRepository,
 } from '../customers/index.js';
 import { AuditRepository, ChangeSetsRepository, GuardsRepository, guardOutput } from '../governance/index.js';
@@ -30,7 +31,7 @@ interface NodeType {
   permission: Permission;
   find(modules: ModuleRef, id: string): Promise<object | null>;
   /** Tenant in which the permission is required; absent: it is required in all tenants. */
-  tenantOf?(found: object): { key: string | null } | { id: string };
+  tenantOf?(found: object): { key: string | null } | { id: string | null };
 }
 
 interface Finder<T extends object> {
@@ -56,7 +57,9 @@ function ofTenant<T extends object>(
   return {
     ...ofOperators(typename, permission, source, (rows, id) => rows.findById(id)),
     tenantOf: (found) =>
-      keyOf === undefined ? { id: (found as { tenantId: string }).tenantId } : { key: keyOf(found as T) },
+      keyOf === undefined
+        ? { id: (found as { tenantId: string | null }).tenantId }
+        : { key: keyOf(found as T) },
   };
 }
 
@@ -87,6 +90,7 @@ const NODE_TYPES: Partial<Record<IdKind, NodeType>> = {
   apiKey: ofTenant('ApiKey', 'api-keys:read', ApiKeysRepository, ({ tenant }) => tenant.key),
   entitlement: ofTenant('Entitlement', 'entitlements:read', EntitlementsRepository),
   override: ofTenant('Override', 'entitlements:read', OverridesRepository),
+  subjectRule: ofTenant('SubjectRule', 'entitlements:read', SubjectRulesRepository),
   quotaRequest: ofTenant('QuotaRequest', 'quota-requests:read', QuotaRequestsRepository),
   purchase: ofTenant('Purchase', 'purchases:read', PurchasesRepository),
   invoice: ofTenant('Invoice', 'purchases:read', InvoicesRepository),
@@ -131,9 +135,13 @@ export class NodeResolver {
     if (found === null) return null;
     if (tenantOf !== undefined) {
       const tenant = tenantOf(found);
-      const key = 'key' in tenant ? tenant.key : (await this.tenants.findById(tenant.id))?.key;
+      const key = 'key' in tenant ? tenant.key : await this.keyOf(tenant.id);
       if (!mayIn(actor.ability, permission, key ?? '')) return null;
     }
     return { ...found, __typename: typename };
+  }
+
+  private async keyOf(tenantId: string | null): Promise<string | undefined> {
+    return tenantId === null ? undefined : (await this.tenants.findById(tenantId))?.key;
   }
 }

@@ -21,6 +21,9 @@ import { QuotaRequestsResolver } from './quota-requests/quota-requests.resolver.
 import { QuotaRequestGranter, QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 import { FollowTiersJob, RolloutsResolver, RolloutsService } from './rollouts/rollouts.js';
 import { RolloutsRepository } from './rollouts/rollouts.repository.js';
+import { SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
+import { SubjectRulesResolver } from './subject-rules/subject-rules.resolver.js';
+import { SubjectRulesService } from './subject-rules/subject-rules.service.js';
 import { EffectiveLimitsService } from './tenants/effective-limits.service.js';
 import { SubscriptionsRepository } from './tenants/subscriptions.repository.js';
 import { TenantCommands } from './tenants/tenant.commands.js';
@@ -54,6 +57,9 @@ const PROVIDERS = [
   OverridesResolver,
   OverrideLintService,
   OverrideLintResolver,
+  SubjectRulesRepository,
+  SubjectRulesService,
+  SubjectRulesResolver,
   QuotaRequestsRepository,
   QuotaRequestGranter,
   QuotaRequestsService,

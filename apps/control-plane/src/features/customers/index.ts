@@ -12,6 +12,10 @@ export { EndedOverridesJob, OverridesService } from './overrides/overrides.servi
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsService } from './rollouts/rollouts.js';
+export { isLiveRule, toSubjectRule } from './subject-rules/subject-rule.rules.js';
+export { showSubjectEffect } from './subject-rules/subject-rules.graphql.js';
+export { SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
+export { SubjectRulesService } from './subject-rules/subject-rules.service.js';
 export { readAdjustments, type StoredAdjustment, toAdjustment } from './tenants/adjustment-schedule.js';
 export {
   type EffectiveLimitRow,

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue, PlatformRule } from '@tollgate/contracts';
 import type { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
 import { isDefaultStyles, toVersionRecord, toWireStyles } from '../catalogue/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
@@ -6,7 +6,12 @@ import type { DistributedApi, DistributedTier, DistributedToken } from './policy
 /** The result does not depend on the order of the rows. */
 export function compileCatalogue(
   revision: number,
-  rows: { apis: DistributedApi[]; tiers: DistributedTier[]; serviceTokens: DistributedToken[] },
+  rows: {
+    apis: DistributedApi[];
+    tiers: DistributedTier[];
+    serviceTokens: DistributedToken[];
+    subjectRules?: PlatformRule[];
+  },
 ): Catalogue {
   return {
     kind: 'catalogue',
@@ -20,6 +25,7 @@ export function compileCatalogue(
       scopes,
       expiresAtMs: expiresAt?.getTime() ?? null,
     })),
+    ...(rows.subjectRules?.length ? { subjectRules: rows.subjectRules } : {}),
   };
 }
 

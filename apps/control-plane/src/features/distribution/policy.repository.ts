@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantRecord } from '@tollgate/contracts';
+import type { PlatformRule, TenantRecord } from '@tollgate/contracts';
 import {
   type Api,
   type CarryOver,
@@ -15,7 +15,7 @@ import { compileLimit, type TenantChange } from '@tollgate/decision-plane/intern
 import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, toLimitRecord } from '../catalogue/index.js';
-import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';
+import { isLiveRule, TENANT_FIELDS, toSubjectRule, toTenantRecord } from '../customers/index.js';
 
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
 
@@ -113,6 +113,17 @@ export class PolicyRepository {
       },
       orderBy: { publicId: 'asc' },
     });
+  }
+
+  /** Rules for subjects of all tenants that have not ended, oldest first. */
+  async listPlatformRules(tx: Tx): Promise<PlatformRule[]> {
+    const rows = await tx.subjectRule.findMany({
+      where: { tenantId: null, removedAt: null },
+      orderBy: { id: 'asc' },
+    });
+    const now = this.clock.now();
+    // A rule without a limit, as all of the platform are, only exempts or denies.
+    return rows.filter((row) => isLiveRule(row, now)).map((row) => toSubjectRule(row) as PlatformRule);
   }
 
   /** Pages of records of these tenants or all; null for a missing tenant. */

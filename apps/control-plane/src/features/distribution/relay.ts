@@ -192,6 +192,7 @@ export class RelayService {
       apis: await this.policy.listApis(view),
       tiers: await this.policy.listTiers(view),
       serviceTokens: await this.policy.listServiceTokens(view),
+      subjectRules: await this.policy.listPlatformRules(view),
     };
     const unchanged = base && compileCatalogue(base.catalogueRevision, rows);
     const isSame = unchanged !== undefined && serializeCatalogue(unchanged).hash === base?.catalogueHash;

@@ -134,6 +134,15 @@ export const OverrideStatus = enumOf('OverrideStatus', 'Status of an override or
 });
 export type OverrideStatus = keyof typeof OverrideStatus;
 
+export function statusOf(
+  { removedAt, startsAt, endsAt }: Record<'removedAt' | 'endsAt', Date | null> & { startsAt: Date },
+  now: Date,
+): OverrideStatus {
+  if (removedAt !== null) return OverrideStatus.REMOVED;
+  if (endsAt !== null && endsAt <= now) return OverrideStatus.ENDED;
+  return startsAt > now ? OverrideStatus.SCHEDULED : OverrideStatus.ACTIVE;
+}
+
 registerEnum(OverrideKind, 'OverrideKind', 'Override or boost.', {
   OVERRIDE: 'Replaces or changes the limits of the tenant.',
   BOOST: 'Raises the limits of the tenant temporarily.',

@@ -20,10 +20,11 @@ import {
   OverridePayload,
   OverrideRemoveInput,
   OverrideSetInput,
-  OverrideStatus,
+  type OverrideStatus,
   OverridesArgs,
   OwnLimitRemoveInput,
   OwnLimitSetInput,
+  statusOf,
 } from './overrides.graphql.js';
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
@@ -112,11 +113,8 @@ export class OverridesResolver {
   }
 
   @ResolveField()
-  status(@Parent() { removedAt, startsAt, endsAt }: OverrideRow): OverrideStatus {
-    const now = this.clock.now();
-    if (removedAt !== null) return OverrideStatus.REMOVED;
-    if (endsAt !== null && endsAt <= now) return OverrideStatus.ENDED;
-    return startsAt > now ? OverrideStatus.SCHEDULED : OverrideStatus.ACTIVE;
+  status(@Parent() override: OverrideRow): OverrideStatus {
+    return statusOf(override, this.clock.now());
   }
 
   /** Hidden from members of the tenant: reasons are internal notes. */

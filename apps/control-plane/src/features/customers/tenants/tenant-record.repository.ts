@@ -11,6 +11,7 @@ import {
   toVersionRecord,
   toWireCarryOver,
 } from '../../catalogue/index.js';
+import { isLiveRule, toSubjectRule } from '../subject-rules/subject-rule.rules.js';
 import { readAdjustments, type StoredAdjustment, toAdjustment } from './adjustment-schedule.js';
 
 /** Columns of a tenant's record. */
@@ -38,6 +39,7 @@ export const TENANT_FIELDS = {
     include: { secrets: { orderBy: { id: 'desc' } } },
   },
   alertThresholds: { orderBy: [{ apiKey: 'asc' }, { limitName: 'asc' }] },
+  subjectRules: { where: { removedAt: null }, orderBy: { id: 'asc' } },
 } satisfies Prisma.TenantSelect;
 
 export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELDS }>;
@@ -86,7 +88,14 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     ...calendarOf(row),
     ...keysOf(row, now),
     ...alertsOf(row),
+    ...subjectRulesOf(row, now),
   };
+}
+
+/** Rules that have not ended; nodes check start and end themselves. */
+function subjectRulesOf({ subjectRules }: TenantFields, now: Date): Pick<TenantRecord, 'subjectRules'> {
+  const rules = subjectRules.filter((row) => isLiveRule(row, now)).map(toSubjectRule);
+  return rules.length === 0 ? {} : { subjectRules: rules };
 }
 
 /** API keys that have not expired; nodes check expiry themselves. */

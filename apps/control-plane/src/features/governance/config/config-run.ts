@@ -80,7 +80,7 @@ function permissionsFor(
     case 'offers':
       return ['offers:write'];
     default: {
-      if (part === 'overrides') return ['overrides:write'];
+      if (part === 'overrides' || part === 'subjectRules') return ['overrides:write'];
       if (part === 'alerts') return ['alerts:write'];
       const isMove = action === 'UPDATE' && (fields.includes('tier') || fields.includes('pinnedVersion'));
       return isMove ? ['tenants:write', 'subscriptions:write'] : ['tenants:write'];

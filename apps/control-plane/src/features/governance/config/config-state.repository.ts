@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { adjustmentEffectSchema } from '@tollgate/contracts';
+import { adjustmentEffectSchema, subjectEffectSchema } from '@tollgate/contracts';
 import { type ManagedBy, OverrideKind, type Prisma, TierVersionStatus } from '@tollgate/database';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
@@ -17,6 +17,8 @@ import {
   type ConfigState,
   type OfferState,
   type OverrideState,
+  type SubjectRuleState,
+  type Target,
   type TenantState,
   type TierState,
   targetOf,
@@ -37,13 +39,15 @@ export interface StoredTier extends Stored<TierState> {
   isArchived: boolean;
 }
 
-/** A stored override or alert threshold of a tenant. */
+/** A stored override, alert threshold or subject rule of a tenant. */
 export type StoredPart<S> = Pick<Stored<S>, 'id' | 'managedBy' | 'state'>;
 
 export interface StoredTenant extends Stored<TenantState> {
   /** Overrides that have not ended. */
   overrides: StoredPart<OverrideState>[];
   alerts: StoredPart<AlertState>[];
+  /** Rules that have not ended. */
+  subjectRules: StoredPart<SubjectRuleState>[];
 }
 
 /** The present state by key, with metadata. */
@@ -70,6 +74,7 @@ const INCLUDE = {
   subscription: { include: { tier: { select: { key: true } } } },
   overrides: { where: { kind: OverrideKind.OVERRIDE, removedAt: null }, orderBy: { id: 'desc' } },
   alertThresholds: { orderBy: [{ apiKey: 'asc' }, { limitName: 'asc' }] },
+  subjectRules: { where: { removedAt: null }, orderBy: { id: 'desc' } },
 } satisfies Prisma.TenantInclude;
 
 type TenantWithParts = Prisma.TenantGetPayload<{ include: typeof INCLUDE }>;
@@ -78,7 +83,7 @@ type TenantWithParts = Prisma.TenantGetPayload<{ include: typeof INCLUDE }>;
 const CONFIG_LOCK = 7_164_027;
 
 /** Kinds of objects that a configuration manages. */
-export type ManagedKind = 'api' | 'tier' | 'offer' | 'tenant' | 'override' | 'alertThreshold';
+export type ManagedKind = 'api' | 'tier' | 'offer' | 'tenant' | 'override' | 'alertThreshold' | 'subjectRule';
 
 /** Reads the present state in the form of a configuration. */
 @Injectable()
@@ -221,7 +226,8 @@ function readTenant(row: TenantWithParts, now: Date): StoredTenant {
   const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
   const overrides = newestOfEach(row.overrides.map(readOverride));
   const alerts = row.alertThresholds.map(readAlert);
-  const isLive = ({ state: { expires } }: StoredPart<OverrideState>) =>
+  const subjectRules = newestOfEach(row.subjectRules.map(readSubjectRule));
+  const isLive = ({ state: { expires } }: StoredPart<{ expires: string | null }>) =>
     expires === null || new Date(expires) > now;
   const facts = { name, timeZone, billingAnchorDay, tags };
   return {
@@ -231,9 +237,13 @@ function readTenant(row: TenantWithParts, now: Date): StoredTenant {
       // Ended overrides of a configuration still match its document.
       overrides: overrides.flatMap((one) => (isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [])),
       alerts: alerts.map(({ state }) => state),
+      subjectRules: subjectRules.flatMap((one) =>
+        isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [],
+      ),
     },
     overrides: overrides.filter(isLive),
     alerts,
+    subjectRules: subjectRules.filter(isLive),
   };
 }
 
@@ -255,6 +265,21 @@ function readOverride(row: TenantWithParts['overrides'][number]): StoredPart<Ove
   };
 }
 
+function readSubjectRule(row: TenantWithParts['subjectRules'][number]): StoredPart<SubjectRuleState> {
+  const { id, managedBy, dimension, pattern, apiKey, limitName, effect, startsAt, endsAt, reason } = row;
+  const state = {
+    dimension,
+    pattern,
+    api: apiKey,
+    limit: limitName,
+    effect: subjectEffectSchema.parse(effect),
+    starts: startsAt.toISOString(),
+    expires: endsAt?.toISOString() ?? null,
+    reason,
+  };
+  return { id, managedBy, state };
+}
+
 function readAlert(row: TenantWithParts['alertThresholds'][number]): StoredPart<AlertState> {
   const { id, managedBy, apiKey, limitName, percents } = row;
   const state = {
@@ -265,10 +290,10 @@ function readAlert(row: TenantWithParts['alertThresholds'][number]): StoredPart<
   return { id, managedBy, state };
 }
 
-/** The newest override per target: an ended one may have a successor. */
-function newestOfEach(overrides: readonly StoredPart<OverrideState>[]): StoredPart<OverrideState>[] {
-  const newest = new Map<string, StoredPart<OverrideState>>();
-  for (const one of overrides) {
+/** The newest part per target: an ended one may have a successor. */
+function newestOfEach<S extends Target>(parts: readonly StoredPart<S>[]): StoredPart<S>[] {
+  const newest = new Map<string, StoredPart<S>>();
+  for (const one of parts) {
     const target = targetOf(one.state);
     if (!newest.has(target)) newest.set(target, one);
   }

@@ -8,8 +8,9 @@ import {
   configOfPolicy,
   type LimitPolicy,
   policyOfConfig,
+  type SubjectEffect,
 } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
+import { checkLimitPolicy, parseSubjectPattern } from '@tollgate/decision-plane/internals';
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';
@@ -79,9 +80,17 @@ export interface Target {
   limit: string | null;
 }
 
-/** Equal for overrides or thresholds that replace each other. */
-export function targetOf({ api, limit, ...rest }: Target & { appliesTo?: string | null }): string {
-  return [api ?? '', limit ?? '', rest.appliesTo ?? ''].join('/');
+interface Distinction {
+  appliesTo?: string | null;
+  dimension?: string;
+  pattern?: string;
+}
+
+/** Equal for overrides, thresholds or subject rules that replace each other. */
+export function targetOf({ api, limit, ...rest }: Target & Distinction): string {
+  const { appliesTo, dimension, pattern } = rest;
+  const last = dimension === undefined ? (appliesTo ?? '') : `${dimension} ${pattern}`;
+  return [api ?? '', limit ?? '', last].join('/');
 }
 
 function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
@@ -104,9 +113,13 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
     limit,
     percents: [...new Set(percents)].sort((a, b) => a - b),
   }));
+  const subjectRules = (tenant.subjectRules ?? []).map((rule, index) =>
+    readSubjectRule(rule, [...path, 'subjectRules', String(index)], errors),
+  );
   errors.push(
     ...findRepeated(overrides, [...path, 'overrides']),
     ...findRepeated(alerts, [...path, 'alerts']),
+    ...findRepeated(subjectRules, [...path, 'subjectRules']),
   );
   return {
     facts: {
@@ -119,15 +132,39 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
     },
     overrides,
     alerts,
+    subjectRules,
   };
 }
+
+type ConfigSubjectRule = NonNullable<ConfigTenant['subjectRules']>[number];
+
+function readSubjectRule(rule: ConfigSubjectRule, path: string[], errors: UserError[]) {
+  const { dimension, api = null, limit = null, effect, starts, expires, reason } = rule;
+  const parsed = parseSubjectPattern(dimension, rule.pattern);
+  if (typeof parsed === 'string') errors.push(invalid([...path, 'pattern'], `${parsed}.`));
+  return {
+    dimension,
+    /** In canonical form. */
+    pattern: typeof parsed === 'string' ? rule.pattern : parsed.text,
+    api,
+    limit,
+    effect: effect as SubjectEffect,
+    /** ISO 8601; null: when it is first applied. */
+    starts: moment(starts),
+    /** Null: until it is removed from the configuration. */
+    expires: moment(expires),
+    reason: reason.trim(),
+  };
+}
+
+export type SubjectRuleState = ReturnType<typeof readSubjectRule>;
 
 export type TenantState = ReturnType<typeof readTenant>;
 export type OverrideState = TenantState['overrides'][number];
 export type AlertState = TenantState['alerts'][number];
 
-/** @param now starts before it, and overrides that ended, are omitted */
-function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): object {
+/** @param now starts before it, and overrides and rules that ended, are omitted */
+function writeTenant({ facts, overrides, alerts, subjectRules }: TenantState, now: Date): object {
   return {
     ...withoutDefaults(facts, { timeZone: 'UTC', billingAnchorDay: 1 }),
     overrides: overrides
@@ -140,6 +177,9 @@ function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): obje
         }),
       ),
     alerts: alerts.map((alert) => compact(alert)),
+    subjectRules: subjectRules
+      .filter(({ expires }) => !isPast(expires, now))
+      .map((rule) => compact({ ...rule, starts: isPast(rule.starts, now) ? undefined : rule.starts })),
   };
 }
 

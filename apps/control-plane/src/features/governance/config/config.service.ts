@@ -140,13 +140,16 @@ export class ConfigService {
     }
     const overrides: string[] = [];
     const alerts: string[] = [];
+    const subjectRules: string[] = [];
     for (const [key, tenant] of wanted.tenants) {
       const present = stored.tenants.get(key);
       overrides.push(...idsOfParts(present?.overrides, tenant.overrides));
       alerts.push(...idsOfParts(present?.alerts, tenant.alerts));
+      subjectRules.push(...idsOfParts(present?.subjectRules, tenant.subjectRules));
     }
     await this.states.setManaged(tx, 'override', overrides);
     await this.states.setManaged(tx, 'alertThreshold', alerts);
+    await this.states.setManaged(tx, 'subjectRule', subjectRules);
   }
 }
 
@@ -183,7 +186,7 @@ export class ConfigResolver {
   @Query(() => String, {
     name: 'configDocument',
     description:
-      'APIs, tiers, offers and tenants with their overrides and thresholds as one configuration: JSON text that `configApply` takes.',
+      'APIs, tiers, offers and tenants with their overrides, thresholds and subject rules as one configuration: JSON text that `configApply` takes.',
   })
   read(
     @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether to include tenants.' })

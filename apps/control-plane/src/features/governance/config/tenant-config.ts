@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { OverridesService, showEffect, TenantsRepository, TenantsService } from '../../customers/index.js';
+import {
+  OverridesService,
+  SubjectRulesService,
+  showEffect,
+  showSubjectEffect,
+  TenantsRepository,
+  TenantsService,
+} from '../../customers/index.js';
 import { AlertsService } from '../../usage/index.js';
 import { type ConfigRun } from './config-run.js';
-import { type AlertState, type OverrideState, type TenantState, targetOf } from './config-state.rules.js';
+import {
+  type AlertState,
+  type OverrideState,
+  type SubjectRuleState,
+  type TenantState,
+  targetOf,
+} from './config-state.rules.js';
 
-/** Applies the tenants of a configuration with their overrides and alert thresholds. It never deletes a tenant. */
+/** Applies the tenants of a configuration with their overrides, alert thresholds and subject rules. It never deletes a tenant. */
 @Injectable()
 export class TenantConfig {
   constructor(
@@ -12,18 +25,22 @@ export class TenantConfig {
     private readonly rows: TenantsRepository,
     private readonly overrides: OverridesService,
     private readonly alerts: AlertsService,
+    private readonly subjectRules: SubjectRulesService,
   ) {}
 
-  async apply(run: ConfigRun, key: string, { facts, overrides, alerts }: TenantState): Promise<void> {
+  async apply(run: ConfigRun, key: string, wanted: TenantState): Promise<void> {
+    const { facts, overrides, alerts, subjectRules } = wanted;
     await this.applyFacts(run, key, facts);
     await this.applyOverrides(run, key, overrides);
     await this.applyAlerts(run, key, alerts);
+    await this.applySubjectRules(run, key, subjectRules);
   }
 
-  /** Removes overrides and thresholds that a configuration manages and this one does not name. */
-  async prune(run: ConfigRun, key: string, { overrides, alerts }: TenantState): Promise<void> {
+  /** Removes overrides, thresholds and subject rules that a configuration manages and this one does not name. */
+  async prune(run: ConfigRun, key: string, { overrides, alerts, subjectRules }: TenantState): Promise<void> {
     await this.pruneOverrides(run, key, overrides);
     await this.pruneAlerts(run, key, alerts);
+    await this.pruneSubjectRules(run, key, subjectRules);
   }
 
   private async applyFacts(run: ConfigRun, key: string, wanted: TenantState['facts']): Promise<void> {
@@ -107,6 +124,50 @@ export class TenantConfig {
       const path = ['tenants', tenantKey, 'alerts'];
       run.note('DELETE', [...path, targetOf(state)]);
       run.valueOf(await this.alerts.remove(run.caller, { tenantKey, id }), path, () => false);
+    }
+  }
+
+  private async applySubjectRules(
+    run: ConfigRun,
+    tenantKey: string,
+    wanted: readonly SubjectRuleState[],
+  ): Promise<void> {
+    const present = run.present.tenants.get(tenantKey)?.state.subjectRules ?? [];
+    for (const [index, rule] of wanted.entries()) {
+      const path = ['tenants', tenantKey, 'subjectRules', String(index)];
+      const old = present.find((one) => targetOf(one) === targetOf(rule));
+      // A rule without a start began when it was first applied.
+      const starts = rule.starts ?? old?.starts ?? null;
+      if (!run.differs(path, old, { ...rule, starts })) continue;
+      const { dimension, pattern, api: apiKey, limit, effect, reason } = rule;
+      const outcome = await this.subjectRules.set(run.caller, {
+        tenantKey,
+        dimension,
+        pattern,
+        apiKey,
+        limit,
+        effect: { ...showSubjectEffect(effect) },
+        reason,
+        expiresAt: rule.expires === null ? null : new Date(rule.expires),
+        startsAt: rule.starts === null ? null : new Date(rule.starts),
+      });
+      run.valueOf(outcome, path);
+    }
+  }
+
+  private async pruneSubjectRules(
+    run: ConfigRun,
+    tenantKey: string,
+    wanted: readonly SubjectRuleState[],
+  ): Promise<void> {
+    const named = new Set(wanted.map(targetOf));
+    for (const { id, state, managedBy } of run.present.tenants.get(tenantKey)?.subjectRules ?? []) {
+      if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
+      const path = ['tenants', tenantKey, 'subjectRules'];
+      run.note('DELETE', [...path, targetOf(state)]);
+      const reason = 'Removed from the configuration';
+      const outcome = await this.subjectRules.remove(run.caller, { tenantKey, id, reason });
+      run.valueOf(outcome, path, () => false);
     }
   }
 }
