@@ -39,6 +39,8 @@ const WITHOUT_VERSION: Record<string, string> = {
   operatorInvitationRevoke: 'an invitation is revoked once',
   operatorInvite: 'creates an invitation',
   operatorRemove: 'removes one named person',
+  simulationCancel: 'a simulation is canceled once',
+  simulationStart: 'starts a job that changes nothing',
   tenantSignUp: 'creates a tenant',
   invoiceMarkPaid: 'an invoice is closed once',
   invoiceVoid: 'an invoice is closed once',

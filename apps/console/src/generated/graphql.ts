@@ -2087,8 +2087,12 @@ export type SessionRevokeOthersInput = {
 
 /** The simulation to cancel. */
 export type SimulationCancelInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
   /** The simulation. */
   id: string | number;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
 };
 
 /** A mutation that belongs to the draft. */
@@ -2107,8 +2111,12 @@ export type SimulationStartInput = {
   changes?: Array<SimulationChangeInput> | null | undefined;
   /** The draft as a configuration: JSON text, as for `configApply`. */
   config?: string | null | undefined;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
   /** Length of the recorded time until now. */
   hours?: number | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
   /** Only traffic of these tenants; default: of all. */
   tenantKeys?: Array<string> | null | undefined;
 };

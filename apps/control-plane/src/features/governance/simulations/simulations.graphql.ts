@@ -3,7 +3,7 @@ import { MAX_CONFIG_BYTES, tenantKeySchema } from '@tollgate/contracts';
 import type { ReplayResult } from '@tollgate/decision-plane/internals';
 import * as z from 'zod';
 import { withDefault } from '../../../platform/changes/outcome.js';
-import { UserError } from '../../../platform/graphql/mutation.graphql.js';
+import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import {
   enumOf,
   field,
@@ -204,21 +204,23 @@ export const simulationStartSchema = z.object({
 });
 
 @InputType({ description: 'The draft and the recorded time of a simulation; exactly one form of the draft.' })
-export class SimulationStartInput extends InputOf(simulationStartSchema) {}
+export class SimulationStartInput extends InputOf(simulationStartSchema, MutationInput) {}
 
 export const simulationTargetSchema = z.object({
   id: idField('The simulation.').refine((id) => kindOfId(id) === 'simulation', 'Not the id of a simulation'),
 });
 
 @InputType({ description: 'The simulation to cancel.' })
-export class SimulationCancelInput extends InputOf(simulationTargetSchema) {}
+export class SimulationCancelInput extends InputOf(simulationTargetSchema, MutationInput) {}
 
 @ObjectType({ description: 'A requested simulation.' })
-export class SimulationPayload extends ObjectOf({
+export class SimulationPayload extends ObjectOf(MutationPayload, {
   simulation: field
-    .of(() => Simulation, 'The simulation; an earlier one of the same draft if it is recent.')
+    .of(
+      () => Simulation,
+      'The simulation; an earlier one of the same draft if it is recent; null after a dry run without one.',
+    )
     .nullable(),
-  userErrors: field.of(() => UserError, 'Why it was not started.').list(),
 }) {}
 
 export const baselineOf = (baseline: ReplayResult['baseline']) =>

@@ -49,14 +49,13 @@ export class SimulationsResolver {
     name: 'simulationCancel',
     description: 'Cancels a simulation; one that has ended stays as it is.',
   })
-  async cancel(@Input() input: SimulationCancelInput) {
-    return this.payloadOf(await this.service.cancel(input));
+  async cancel(@Input() input: SimulationCancelInput, @CurrentCaller() caller: Caller) {
+    return this.payloadOf(await this.service.cancel(caller, input));
   }
 
-  private async payloadOf(outcome: Outcome<SimulationRow>): Promise<SimulationPayload> {
-    return outcome.ok
-      ? { simulation: await this.service.show(outcome.value), userErrors: [] }
-      : { simulation: null, userErrors: outcome.errors };
+  private async payloadOf(outcome: Outcome<SimulationRow | null>) {
+    if (!outcome.ok) return { simulation: null, userErrors: outcome.errors };
+    return { simulation: outcome.value && (await this.service.show(outcome.value)), userErrors: [] };
   }
 }
 

@@ -54,9 +54,9 @@ export class SimulationsService {
 
   /**
    * Requests a simulation, or returns a recent one of the same draft. Errors: those of the draft; NOT_FOUND if no traffic
-   * is recorded; NO_EFFECT; INVALID; IN_USE while too many simulations wait.
+   * is recorded; NO_EFFECT; INVALID; IN_USE while too many simulations wait. A dry run starts none.
    */
-  async start(caller: Caller, input: SimulationStartInput): Promise<Outcome<SimulationRow>> {
+  async start(caller: Caller, input: SimulationStartInput): Promise<Outcome<SimulationRow | null>> {
     const parsed = parseInput(simulationStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { hours, tenantKeys, changes = null, changeSetId = null, config = null } = parsed.data;
@@ -86,7 +86,7 @@ export class SimulationsService {
     const digest = digestOf([ofSource, hours, [...tenantKeys].sort()]);
     const revision = (await this.revisions.findNewest())?.number ?? 0;
     const equal = await this.simulations.findEqual(digest, revision, new Date(now.getTime() - REUSE_MS));
-    if (equal !== null) return done(equal);
+    if (equal !== null || caller.dryRun === true) return done(equal);
     if ((await this.simulations.countUnfinished()) >= MAX_UNFINISHED) {
       return refuse([
         userError(UserErrorCode.IN_USE, null, 'Too many simulations are waiting. Try again later.'),
@@ -107,12 +107,14 @@ export class SimulationsService {
   }
 
   /** Errors: INVALID, NOT_FOUND. */
-  async cancel(input: SimulationCancelInput): Promise<Outcome<SimulationRow>> {
+  async cancel(caller: Caller, input: SimulationCancelInput): Promise<Outcome<SimulationRow | null>> {
     const parsed = parseInput(simulationTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id } = parsed.data;
-    await this.simulations.end(id, { state: SimulationState.CANCELED }, this.clock.now());
-    await this.bus.publish({ topic: 'simulation', id });
+    if (caller.dryRun !== true) {
+      await this.simulations.end(id, { state: SimulationState.CANCELED }, this.clock.now());
+      await this.bus.publish({ topic: 'simulation', id });
+    }
     const row = await this.simulations.find(id);
     return row === null ? refuse([notFound(['id'], 'simulation with this id')]) : done(row);
   }
@@ -163,7 +165,7 @@ export class SimulationsService {
   }
 }
 
-const done = (value: SimulationRow): Outcome<SimulationRow> => ({
+const done = (value: SimulationRow | null): Outcome<SimulationRow | null> => ({
   ok: true,
   value,
   changeId: null,

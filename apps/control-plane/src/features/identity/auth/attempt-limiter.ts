@@ -62,7 +62,7 @@ const RATES = {
       [10, 300],
       [20, 1800],
     ],
-    source: [[4, 300], GUESSING],
+    source: [[5, 300], GUESSING],
   },
   'password-reset': {
     address: [
@@ -104,8 +104,8 @@ export interface CountedAttempt {
 
 /**
  * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis. A known device of
- * an account has its own bucket, so attackers slow down unknown devices only, and one source is soon blocked for the account. While Redis is unavailable, each process
- * counts in its own memory.
+ * an account has its own bucket, so attackers slow down unknown devices only, and one source is soon blocked for the
+ * account. While Redis is unavailable, each process counts in its own memory.
  */
 @Injectable()
 export class AttemptLimiter {
