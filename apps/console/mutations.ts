@@ -79,6 +79,8 @@ const SELECTIONS: Readonly<Record<string, string>> = {
   sessionRevoke: 'revoked',
   sessionRevokeOthers: 'revoked',
   spendCapSet: 'changeId',
+  subjectRuleRemove: 'changeId',
+  subjectRuleSet: 'changeId',
   tenantArchive: 'changeId',
   tenantCreate: 'changeId tenant { id key }',
   tenantResume: 'changeId',

@@ -57,6 +57,37 @@ describe('customers in the console', { timeout: 240_000 }, () => {
     expect(await limitOf('acme')).toEqual([10, 'TIER']);
   });
 
+  test('sets a rule for a subject, shows the error of its pattern, edits and removes it', async () => {
+    const { page } = host;
+    const dialog = page.getByRole('dialog');
+    const effectOf = async () => {
+      const { data } = await host.app.graphql(
+        '{ subjectRules(tenantKey: "acme", live: true) { nodes { pattern effect { kind message } } } }',
+      );
+      return data.subjectRules.nodes;
+    };
+    await host.goto('/tenants/acme/exceptions');
+    await page.getByText('deny ip 203.0.113.0/24 for a week').waitFor();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const pattern = dialog.getByLabel('Pattern');
+    await pattern.fill('te*st');
+    await dialog.getByLabel('Reason').fill('abuse');
+    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await expect.poll(() => pattern.getAttribute('aria-invalid')).toBe('true');
+    await pattern.fill('test-*');
+    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await page.getByRole('button', { name: 'Edit rule for user test-*' }).click();
+    await dialog.getByLabel('Message').fill('Call us');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Call us' }).waitFor();
+    expect(await effectOf()).toEqual([{ pattern: 'test-*', effect: { kind: 'DENY', message: 'Call us' } }]);
+    await page.getByRole('button', { name: 'Remove rule for user test-*' }).click();
+    await dialog.getByLabel('Reason').fill('over');
+    await dialog.getByRole('button', { name: 'Remove now' }).click();
+    await page.getByText('No rules yet.').waitFor();
+    expect(await effectOf()).toEqual([]);
+  });
+
   test('changes several tenants in a bulk action, shows progress and undoes it', async () => {
     const { page } = host;
     await host.goto('/tenants?search=b');

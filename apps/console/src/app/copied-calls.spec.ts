@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, getVariableValues, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { ADJUSTMENT_ENDS, adjustmentEndInput } from '../features/adjustments/api.js';
+import { NEW_RULE, subjectRuleInput } from '../features/adjustments/subject-rule-draft.js';
+import {
+  SubjectRuleRemoveDocument,
+  SubjectRuleSetDocument,
+} from '../features/adjustments/subject-rules-api.js';
 import { AlertThresholdSetDocument } from '../features/alerts/api.js';
 import {
   ApiKeyCreateDocument,
@@ -66,6 +71,11 @@ const CALLS: MutationCall[] = [
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) =>
     mutationCall(ADJUSTMENT_ENDS[kind], adjustmentEndInput({ kind, id: 'x' }, 'over')),
   ),
+  mutationCall(
+    SubjectRuleSetDocument,
+    subjectRuleInput({ key: 'acme', timeZone: 'UTC' }, { ...NEW_RULE, pattern: 'u1', reason: 'abuse' }),
+  ),
+  mutationCall(SubjectRuleRemoveDocument, { tenantKey: 'acme', id: 'sru_1', reason: 'over' }),
   mutationCall(InvoiceMarkPaidDocument, { ...invoice, reference: null, receivedMinor: null }),
   mutationCall(InvoiceVoidDocument, invoice),
   ...(['cancel', 'stopRetry'] as const).map((kind) => mutationCall(PURCHASE_CHANGES[kind], purchase)),

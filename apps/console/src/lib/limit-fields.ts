@@ -18,6 +18,9 @@ import { graphql } from '../generated/index.js';
 
 const DAY_MS = 86_400_000;
 
+/** Usual dimensions. A limit may count by any label. */
+export const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'];
+
 /** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 

@@ -46,6 +46,11 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
     arrive: openForm('Grant entitlement', 'Reason'),
   },
   { name: 'tenant-boost', path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`, arrive: openBoost },
+  {
+    name: 'tenant-rule',
+    path: ({ demo }) => `/tenants/${demo.tenant}/exceptions`,
+    arrive: openForm('Add rule', 'Pattern'),
+  },
   { name: 'tenant-keys', path: ({ demo }) => `/tenants/${demo.tenant}/keys`, arrive: heading(/^Keys of/) },
   {
     name: 'tenant-key-create',

@@ -10,6 +10,7 @@ import { Columns, EmptyText, MissingPage, Page, Panel, QueryFallback } from '../
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import type { AdjustmentMaking } from '../../features/adjustments/adjustment-draft.js';
 import { EntitlementsPanel, OverridesPanel } from '../../features/adjustments/adjustments-panels.js';
+import { SubjectRulesPanel } from '../../features/adjustments/subject-rules-panel.js';
 import { AlertSettings } from '../../features/alerts/alert-settings.js';
 import { ApiKeysPanel } from '../../features/api-keys/api-keys-panel.js';
 import { Activity } from '../../features/audit/activity.js';
@@ -238,7 +239,14 @@ function Purchases({ tenantKey }: { tenantKey: string }) {
 
 export function TenantExceptionsPage() {
   const tenant = useTenant();
-  return tenant ? <OverridesPanel tenant={toAdjustmentTenant(tenant)} onChanged={followChange} /> : null;
+  if (!tenant) return null;
+  const panel = { tenant: toAdjustmentTenant(tenant), onChanged: followChange };
+  return (
+    <>
+      <OverridesPanel {...panel} />
+      <SubjectRulesPanel {...panel} />
+    </>
+  );
 }
 
 export function TenantKeysPage() {

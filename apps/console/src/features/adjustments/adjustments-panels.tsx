@@ -171,7 +171,8 @@ const KINDS = {
   OVERRIDE: { name: 'Override', permission: 'overrides:write' },
 } as const;
 
-const STATES: Readonly<Record<OverrideStatus, AdjustmentRow['state']>> = {
+/** How the status of an adjustment is shown. */
+export const ADJUSTMENT_STATES: Readonly<Record<OverrideStatus, AdjustmentRow['state']>> = {
   ACTIVE: { tone: 'good', text: 'Active' },
   SCHEDULED: { tone: 'warn', text: 'Scheduled' },
   ENDED: { tone: 'quiet', text: 'Ended' },
@@ -195,7 +196,7 @@ export function OverridesPanel(props: PanelProps) {
           const { name, permission } = KINDS[kind];
           const isOpen = status === 'ACTIVE' || status === 'SCHEDULED';
           return {
-            ...{ adjustment: row, name, state: STATES[status], why: reason, who: createdBy },
+            ...{ adjustment: row, name, state: ADJUSTMENT_STATES[status], why: reason, who: createdBy },
             endsAt: removedAt ?? endsAt,
             end:
               isOpen && permission && kind !== 'OWN'
@@ -221,7 +222,7 @@ export function EntitlementsPanel(props: PanelProps) {
           const { label, source, purchaseId, inForce, endsAt, actor } = row;
           return {
             ...{ adjustment: row, name: label, endsAt, who: actor },
-            state: STATES[inForce ? 'ACTIVE' : 'ENDED'],
+            state: ADJUSTMENT_STATES[inForce ? 'ACTIVE' : 'ENDED'],
             why: `${ENTITLEMENT_SOURCE_TEXT[source]}, ${purchaseId ? 'Purchase' : 'Grant'}`,
             end:
               inForce && !purchaseId

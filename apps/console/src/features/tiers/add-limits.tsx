@@ -4,11 +4,11 @@ import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useRef, useState } from 'react';
 import { Form } from '../../components/forms.js';
 import { identityOf } from '../../lib/limit-diff.js';
+import { DIMENSIONS } from '../../lib/limit-fields.js';
 import { LIMIT_LABELS } from '../../lib/limit-text.js';
 import { isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiChoice } from './api.js';
 import { limitNameOf, nextOperations } from './limit-edits.js';
-import { DIMENSIONS } from './limit-form.js';
 import classes from './tiers.module.css';
 
 interface AddLimitsProps {

@@ -1,7 +1,7 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { EVERY_API } from '@tollgate/contracts/limit-scope';
-import { ruleOf, ruleWith, withReach, withRule } from '../../lib/limit-fields.js';
+import { DIMENSIONS, ruleOf, ruleWith, withReach, withRule } from '../../lib/limit-fields.js';
 import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { AdvancedTerms } from './advanced-terms.js';
@@ -51,8 +51,6 @@ const MISSING_RULES = {
   skip: 'Skip this limit',
   refuse: 'Reject the request',
 };
-export const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'];
-
 /** All fields of a limit except its rate; rarely used fields are collapsed. */
 export function LimitForm(props: LimitFormProps) {
   const { policy, apis, onChange } = props;
