@@ -73,7 +73,13 @@ async function startAll() {
     runSetup(env, secrets, addresses),
   );
   await startControlPlane(stack, { ...env, DECISION_TOKEN: setup.serviceToken });
-  const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
+  const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(
+    stack,
+    settings,
+    secrets,
+    addresses,
+    consoleUrl,
+  );
   const { demo } = setup;
   const demoLimit = demo && (await findDemoLimit(decisionUrl, setup.serviceToken, demo));
   if (demo !== undefined && process.env.DEMO_TRAFFIC !== 'off') {

@@ -71,8 +71,8 @@ export async function startControlPlane(stack, env) {
   await startApp(stack, 'control-plane', env, `http://127.0.0.1:${env.PORT}/healthz`);
 }
 
-/** Returns the addresses of the servers. */
-export async function startDecisionApi(stack, settings, secrets, addresses) {
+/** Returns the addresses of the servers. @param consoleUrl address of the console in the browser */
+export async function startDecisionApi(stack, settings, secrets, addresses, consoleUrl) {
   const url = `http://127.0.0.1:${settings.decisionPort}`;
   const env = {
     ...process.env,
@@ -83,6 +83,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
     METRICS_PORT: String(settings.metricsPort),
     REDIS_CONFIG_URL: addresses.redisConfigUrl,
     REDIS_COUNTERS_URL: addresses.redisCountersUrl,
+    CONSOLE_URL: process.env.CONSOLE_URL ?? consoleUrl,
     TOKEN_PEPPER: secrets.tokenPepper,
     POLICY_PUBLIC_KEYS: secrets.policyKey.public,
     DATA_DIR: FILES['decision-api'],

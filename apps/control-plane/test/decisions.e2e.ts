@@ -1,7 +1,9 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
+import { EXPLAIN_LINK_MS, ExplainLinkMinter } from '@tollgate/contracts/explain-link';
 import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppConfig } from '../src/config/app-config.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { policyPublished } from './support/published-policy.js';
@@ -174,6 +176,34 @@ describe('decisions', () => {
     const others = await app.graphql(query, { key: 'other', id: 'req_1' }, member);
     expect(others.errors[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await app.graphql(query, { key: 'acme', id: 'req_9' })).data.decisionExplanation).toBeNull();
+  });
+
+  it('are shown by the link of a denied request: to strangers what its response contained', async () => {
+    const [[version, pepper] = [0, '']] = app.app.get(AppConfig, { strict: false }).peppers;
+    const { number: revision } = await app.database.policyRevision.findFirstOrThrow({
+      orderBy: { number: 'desc' },
+    });
+    const minter = new ExplainLinkMinter('https://tollgate.example', version, pepper);
+    const linkAt = (at: number) => {
+      const facts = { requestId: 'why?', at, reason: 'RATE_EXCEEDED', limit: null, retryAfter: 20 } as const;
+      const origin = { tenant: 'acme', api: 'shop', operation: 'buy', limit: 'per-minute', revision };
+      return decodeURIComponent(new URL(minter.mint(facts, origin)).hash.slice(1));
+    };
+    const query = `query($link: String!) { deniedRequest(link: $link) { requestId reason limitName retryAfter
+      origin { tenantKey operation limitName past { limit { limit { limit } } } } } }`;
+    const find = async (link: string, headers?: Record<string, string>) =>
+      (await app.graphql(query, { link }, headers)).data.deniedRequest;
+    const link = linkAt(Date.now());
+    const shown = { requestId: 'why?', reason: 'RATE_EXCEEDED', limitName: null, retryAfter: 20 };
+    const strangers = [{ authorization: '' }, await signInMember(app, 'other', 'OWNER')];
+    for (const headers of strangers) expect(await find(link, headers)).toEqual({ ...shown, origin: null });
+    const origin = { tenantKey: 'acme', operation: 'buy', limitName: 'per-minute' };
+    const past = { limit: { limit: { limit: 25 } } };
+    for (const headers of [await signInMember(app, 'acme', 'VIEWER'), undefined])
+      expect(await find(link, headers)).toEqual({ ...shown, origin: { ...origin, past } });
+    const changed = link.replace('RATE_EXCEEDED', 'QUOTA_EXCEEDED');
+    for (const bad of [changed, `${link}A`, '', linkAt(Date.now() - EXPLAIN_LINK_MS - 1)])
+      expect(await find(bad)).toBeNull();
   });
 
   it('lint warns of a limit by an identifier that recent requests lack', async () => {

@@ -20,6 +20,7 @@ import {
 } from '@tollgate/logging';
 import { TokenVerifier } from './auth.js';
 import type { AppConfig } from './config/app-config.js';
+import { DenialLinks } from './denial-links.js';
 import { GrpcServer } from './envoy/grpc/server.js';
 import { expiresAtS, readTls, TlsRenewal } from './envoy/grpc/tls.js';
 import { Health } from './envoy/health.js';
@@ -65,7 +66,8 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     plane,
     certificateExpiresAtS: () => certificateExpiresAtS,
   });
-  const rateLimits = new RateLimitService({ plane, mappings });
+  const links = new DenialLinks(plane, config.denialLinks);
+  const rateLimits = new RateLimitService({ plane, mappings, links });
   const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
     ...config,
@@ -74,6 +76,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     logger,
     metrics,
     rateLimits,
+    links,
     lag,
     drain,
     siblings,

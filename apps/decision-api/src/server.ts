@@ -4,6 +4,7 @@ import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger, Tracing } from '@tollgate/logging';
 import { callerKeyOf, TokenVerifier } from './auth.js';
+import { DenialLinks } from './denial-links.js';
 import { jsonRoute } from './envoy/json.js';
 import { defaultMappings } from './envoy/mapping.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
@@ -46,6 +47,8 @@ export interface DecisionServerOptions {
   drain?: Drain;
   /** Other processes on the same port; default: none. */
   siblings?: SiblingReadiness;
+  /** Default: no links in denied answers. */
+  links?: DenialLinks;
   /** Default: off. */
   tracing?: Tracing | undefined;
 }
@@ -56,16 +59,18 @@ const CALLING_PROXY: TrustedHops = { count: 1 };
 export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain(), tracing } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
-  const rateLimits = options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings() });
+  const links = options.links ?? new DenialLinks(plane);
+  const rateLimits =
+    options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), links });
   const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT, options.lag);
   const line = new WaitingLine(admission, options.maxWaitMs);
   const routes = new RouteTable(
     [
-      limitRoute(plane),
+      limitRoute(plane, links),
       peekRoute(plane),
-      ...verbRoutes(plane),
+      ...verbRoutes(plane, links),
       limitsRoute(plane),
-      ...forwardAuthRoutes(plane, options.trustedHops ?? CALLING_PROXY),
+      ...forwardAuthRoutes(plane, links, options.trustedHops ?? CALLING_PROXY),
       jsonRoute(rateLimits),
       healthRoute(),
       versionRoute(),

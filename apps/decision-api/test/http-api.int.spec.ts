@@ -1,8 +1,12 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { EXPLAIN_PATH, openExplainLink } from '@tollgate/contracts/explain-link';
 import { issueToken } from '@tollgate/contracts/service-token';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { tokenRecord, useRunningServer } from './running-server.js';
+import { DenialLinks } from '../src/denial-links.js';
+import { createDecisionServer } from '../src/server.js';
+import { PEPPERS, tokenRecord, useRunningServer } from './running-server.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
@@ -33,7 +37,7 @@ describe('the HTTP API', () => {
           onMissing: 'refuse',
         },
       ],
-      tenants: ['acme', 'globex', 'initech'].map((key) => relay.tenant(key)),
+      tenants: ['acme', 'globex', 'initech', 'umbrella'].map((key) => relay.tenant(key)),
     };
   });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -61,6 +65,55 @@ describe('the HTTP API', () => {
     expect(answer).toMatchObject({ success: false, reason: 'RATE_EXCEEDED', remaining: 0, used: 3 });
     expect(refused.headers.get('retry-after')).toBe(String(answer.retryAfter));
     expect((await post('/v1/limit?status=http', { ...create, tenant: 'globex' })).status).toBe(429);
+  });
+
+  it('links the explanation of a denied decision in every form of the answer, with a console', async () => {
+    const consoleUrl = 'https://tollgate.example';
+    const [[version, secret] = [0, '']] = PEPPERS;
+    const links = new DenialLinks(running.plane, { consoleUrl, pepper: { version, secret } });
+    const logger = pino({ level: 'silent' });
+    const server = createDecisionServer({ plane: running.plane, peppers: PEPPERS, logger, links });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const call = { ...create, tenant: 'umbrella', cost: 4 };
+    const send = async (path: string, body: unknown) => {
+      const headers = { Authorization: `Bearer ${running.token.token}`, 'Content-Type': 'application/json' };
+      const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return JSON.parse(await response.text());
+    };
+    const { tenant, api, operation } = call;
+    const answers = [
+      await send('/v1/limit', call),
+      await send('/v1/limit?status=http', call),
+      (await send('/v1/limit/batch', { requests: [call] })).answers[0],
+      await send('/v1/reserve', call),
+      await send(`/v1/forward-auth/traefik?tenant=${tenant}&api=${api}&operation=${operation}&cost=4`, {}),
+    ];
+    for (const { docs, explain } of answers) {
+      expect(docs).toBe(`${consoleUrl}/docs/denied-requests`);
+      const link = decodeURIComponent(explain.slice(`${consoleUrl}${EXPLAIN_PATH}`.length));
+      expect(openExplainLink(link, PEPPERS, Date.now())).toMatchObject({
+        denied: { reason: 'RATE_EXCEEDED', limit: 'create-hour', retryAfter: null },
+        origin: { tenant, api, operation, limit: 'create-hour' },
+      });
+    }
+    const { policies, ...unlisted } = await running.plane.limit(call);
+    for (const hidden of [[], policies.map((one) => ({ ...one, inHeaders: false as const }))]) {
+      const { explain = '' } = links.add(call, { ...unlisted, policies: hidden });
+      expect(
+        openExplainLink(decodeURIComponent(new URL(explain).hash.slice(1)), PEPPERS, Date.now()),
+      ).toMatchObject({
+        denied: { limit: null },
+        origin: { limit: 'create-hour' },
+      });
+    }
+    for (const path of ['/v1/peek', '/v1/limit']) {
+      const allowed = await send(path, { ...call, cost: 1 });
+      expect(allowed).toMatchObject({ success: true });
+      expect(allowed).not.toHaveProperty('explain');
+    }
+    expect(await (await post('/v1/limit', call)).json()).not.toHaveProperty('explain');
+    server.close();
   });
 
   it('peek charges nothing', async () => {

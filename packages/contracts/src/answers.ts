@@ -87,4 +87,8 @@ export interface LimitAnswer {
   detail?: string;
   revision: number;
   requestId: string;
+  /** Denied by a node with a console: URL of the page about denied requests. */
+  docs?: string;
+  /** Denied by a node with a console: URL of the explanation of this decision, valid for a week. */
+  explain?: string;
 }

@@ -108,6 +108,10 @@ export interface DenialProblem {
   detail: string;
   /** Limits that denied the request, except hidden ones. */
   'violated-policies': string[];
+  /** URL of the page about denied requests, if the node has a console. */
+  docs?: string;
+  /** URL of the explanation of this decision, valid for a week, if the node has a console. */
+  explain?: string;
 }
 
 const IANA = 'https://iana.org/assignments/http-problem-types#';
@@ -121,7 +125,12 @@ const KINDS = {
 /** 429 for a limit, 503 without capacity, 403 when waiting never helps. @param over replaces the status */
 export function denialProblem(answer: LimitAnswer, over: { status?: number } = {}): DenialProblem {
   const { type, title, status } = KINDS[kindOf(answer.reason)];
-  return { type, title, status, ...over, detail: detailOf(answer), 'violated-policies': violatedBy(answer) };
+  const { docs, explain } = answer;
+  return {
+    ...{ type, title, status, ...over, detail: detailOf(answer), 'violated-policies': violatedBy(answer) },
+    ...(docs === undefined ? {} : { docs }),
+    ...(explain === undefined ? {} : { explain }),
+  };
 }
 
 function kindOf(reason: Reason): keyof typeof KINDS {

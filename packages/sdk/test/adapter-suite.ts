@@ -102,6 +102,8 @@ export function describeAdapter<R>(
       status: 429,
       reason: 'RATE_EXCEEDED',
       'violated-policies': ['browse-hour'],
+      docs: 'https://tollgate.example/docs/denied-requests',
+      explain: expect.stringMatching(/^https:\/\/tollgate\.example\/explain#1\.RATE_EXCEEDED\.browse-hour\./),
     });
   });
 

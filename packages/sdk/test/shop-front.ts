@@ -57,6 +57,7 @@ export class ShopFront {
       REDIS_COUNTERS_URL: this.redis.url,
       REDIS_CONFIG_URL: this.redis.url,
       TOKEN_PEPPER: pepper,
+      CONSOLE_URL: 'https://tollgate.example',
     });
     await this.client({ token: this.revokedToken }).verify(undefined, { timeoutMs: 30_000 });
     await publish([own]);

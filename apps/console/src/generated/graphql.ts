@@ -2997,6 +2997,15 @@ export type WhyQueryVariables = Exact<{
 
 export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
 
+export type PastLimitFieldsFragment = { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, rolloverPercent: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } };
+
+export type DeniedRequestQueryVariables = Exact<{
+  link: string;
+}>;
+
+
+export type DeniedRequestQuery = { deniedRequest: { requestId: string, at: string, reason: DecisionReason, limitName: string | null, retryAfter: number | null, origin: { tenantKey: string, apiKey: string, operation: string, limitName: string | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, rolloverPercent: number | null, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null } | null } | null };
+
 export type ExplanationQueryVariables = Exact<{
   tenantKey: string;
   requestId: string;
@@ -4425,6 +4434,90 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
+export const PastLimitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment PastLimitFields on PastLimit {
+  tierName
+  tierVersion
+  since
+  limit {
+    tierLimit
+    provenance {
+      adjustmentId
+      label
+      source
+      from
+      to
+      until
+    }
+    limit {
+      ...LimitFields
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  alsoApis
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  storage
+  expectedSubjects
+  rolloverPercent
+  summary
+  origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`, {"fragmentName":"PastLimitFields"}) as unknown as TypedDocumentString<PastLimitFieldsFragment, unknown>;
 export const LadderFieldsFragmentDoc = new TypedDocumentString(`
     fragment LadderFields on LimitLadder {
   revision
@@ -5654,6 +5747,108 @@ export const WhyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
+export const DeniedRequestDocument = new TypedDocumentString(`
+    query DeniedRequest($link: String!) {
+  deniedRequest(link: $link) {
+    requestId
+    at
+    reason
+    limitName
+    retryAfter
+    origin {
+      tenantKey
+      apiKey
+      operation
+      limitName
+      past {
+        ...PastLimitFields
+      }
+    }
+  }
+}
+    fragment PastLimitFields on PastLimit {
+  tierName
+  tierVersion
+  since
+  limit {
+    tierLimit
+    provenance {
+      adjustmentId
+      label
+      source
+      from
+      to
+      until
+    }
+    limit {
+      ...LimitFields
+    }
+  }
+}
+fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  alsoApis
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  storage
+  expectedSubjects
+  rolloverPercent
+  summary
+  origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<DeniedRequestQuery, DeniedRequestQueryVariables>;
 export const ExplanationDocument = new TypedDocumentString(`
     query Explanation($tenantKey: String!, $requestId: String!) {
   decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
@@ -5685,23 +5880,7 @@ export const ExplanationDocument = new TypedDocumentString(`
       cost
     }
     past {
-      tierName
-      tierVersion
-      since
-      limit {
-        tierLimit
-        provenance {
-          adjustmentId
-          label
-          source
-          from
-          to
-          until
-        }
-        limit {
-          ...LimitFields
-        }
-      }
+      ...PastLimitFields
     }
     today {
       limit {
@@ -5722,7 +5901,26 @@ export const ExplanationDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment LimitFields on Limit {
+    fragment PastLimitFields on PastLimit {
+  tierName
+  tierVersion
+  since
+  limit {
+    tierLimit
+    provenance {
+      adjustmentId
+      label
+      source
+      from
+      to
+      until
+    }
+    limit {
+      ...LimitFields
+    }
+  }
+}
+fragment LimitFields on Limit {
   id
   name
   apiKey

@@ -25,6 +25,8 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-receipts-none', path: own('/receipts'), arrive: heading('No purchases yet') },
   { name: 'portal-members', path: own('/members'), arrive: table },
   { name: 'invitation-unusable', path: () => '/invitation#no-such-token', arrive: heading(/is invalid/) },
+  { name: 'denied-unusable', path: () => '/explain#1.x', arrive: heading(/is invalid/) },
+  { name: 'denied-docs', path: () => '/docs/denied-requests', arrive: heading('Denied requests') },
   { name: 'sign-up', path: () => '/sign-up', arrive: heading('Create an organization') },
 ];
 

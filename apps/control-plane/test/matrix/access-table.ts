@@ -151,6 +151,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.configDocument': 'config:read',
   'Query.currentRevision': 'nodes:read',
   'Query.decision': 'usage:read in tenantKey',
+  'Query.deniedRequest': 'anyone',
   'Query.decisionExplanation': 'usage:read in tenantKey',
   'Query.decisionNodes': 'nodes:read',
   'Query.decisions': 'usage:read in tenantKey',

@@ -71,6 +71,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     onStale: env.POLICY_ON_STALE,
     unknownApis: env.UNKNOWN_APIS,
     keyPeppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
+    denialLinks:
+      env.CONSOLE_URL === undefined
+        ? undefined
+        : {
+            consoleUrl: env.CONSOLE_URL,
+            pepper: { version: env.TOKEN_PEPPER_VERSION, secret: env.TOKEN_PEPPER },
+          },
     nodeId: env.NODE_ID ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-').slice(-64),
     dataDir: env.DATA_DIR,
     deadlineMs: env.DECISION_DEADLINE_MS,

@@ -14,6 +14,11 @@ const configUrlSchema = textReadBy(checkConfigRedisUrl);
 const oldPeppersSchema = textReadBy(parseOldPeppers).optional();
 const trustedProxiesSchema = textReadBy(parseNetworks).optional();
 
+const consoleUrlSchema = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  .transform((url) => new URL(url).origin)
+  .optional();
+
 const publicKeysSchema = z
   .string()
   .transform((text) => text.split(',').map((key) => key.trim()))
@@ -143,6 +148,10 @@ export const envSchema = z.object({
     secret: true,
     description:
       'Earlier peppers whose tokens remain valid, as 2:<secret>,1:<secret>; same value as in the control plane',
+  }),
+  CONSOLE_URL: consoleUrlSchema.meta({
+    description:
+      'Address of the console, the PUBLIC_URL of the control plane; denied answers then link their explanation there (`explain`, `docs`); unset: no links',
   }),
   NODE_ID: z
     .string()

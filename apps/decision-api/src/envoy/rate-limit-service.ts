@@ -19,6 +19,7 @@ import {
   type TogetherOptions,
   type TogetherRequest,
 } from '@tollgate/decision-plane';
+import type { DenialLinks } from '../denial-links.js';
 import { withSpreadRetry } from '../http/route.js';
 import { type RouteMetrics } from '../metrics/metrics.js';
 import {
@@ -183,6 +184,8 @@ interface Hit {
 export interface RateLimitServiceParts {
   plane: RatePlane;
   mappings: DomainMappings;
+  /** Default: none. */
+  links?: Pick<DenialLinks, 'add'>;
 }
 
 export class RateLimitService {
@@ -218,9 +221,14 @@ export class RateLimitService {
       else if (hit.call.look !== true) metrics?.decided(hit.call.api, answer);
       return 'code' in answer
         ? { unmatched: answer.code, denies: unknownCaller === 'deny' }
-        : { answer: withSpreadRetry(answer) };
+        : { answer: this.withLinks(hit.call, withSpreadRetry(answer)) };
     });
     return responseOf(domain, results, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));
+  }
+
+  /** A look is not recorded, so there is nothing to explain. */
+  private withLinks(call: Called<TogetherRequest>, answer: LimitAnswer): LimitAnswer {
+    return call.look === true ? answer : (this.parts.links?.add(call, answer) ?? answer);
   }
 
   /** A single ordinary descriptor uses `limit`, which costs two thirds of `limitTogether`. */

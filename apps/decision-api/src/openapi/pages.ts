@@ -78,6 +78,10 @@ decision API that returned it. \`errors\` lists the invalid fields.
 These results are not errors: a denied request (\`success: false\` with \`reason\` and \`retryAfter\`; \`retryAfter: null\` if the cost
 can never be allowed), a refund or settlement of a charge that does not exist or has expired (\`status: "not_found"\`), and a
 repeated refund or settlement (\`status: "done"\`).
+
+A node with \`CONSOLE_URL\` adds two URLs to denied answers, also as problem bodies (\`?status=http\`, forward-auth, Envoy, SDK): \`docs\`,
+what to do about denied requests, and \`explain\`, why this one was denied. \`explain\` is signed and valid for a week; strangers see what
+the response contained, members of the tenant the limit of that time ([ADR 61](../adr/0061-explain-links.md)).
 `;
 
 interface Operation {

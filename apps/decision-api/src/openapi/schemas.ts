@@ -49,6 +49,11 @@ export const limitAnswerSchema = z.strictObject({
   detail: z.string().exactOptional().describe('Text for a caller that a subject rule denies'),
   revision,
   requestId,
+  docs: z.string().exactOptional().describe('Denied, with CONSOLE_URL: page about denied requests'),
+  explain: z
+    .string()
+    .exactOptional()
+    .describe('Denied, with CONSOLE_URL: explanation of this decision, valid for a week'),
 }) satisfies z.ZodType<LimitAnswer>;
 
 export const reservationSchema = limitAnswerSchema.extend({

@@ -16,6 +16,7 @@ import {
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import { callerKeyOf } from '../auth.js';
+import type { DenialLinks } from '../denial-links.js';
 import { type Route, respond, withSpreadRetry } from '../http/route.js';
 import { clientAddress, type TrustedHops } from './client-address.js';
 
@@ -138,7 +139,7 @@ export function subjectOf(
 }
 
 /** `/v1/forward-auth/{nginx|traefik|envoy}`: 200 allows; a denial has the status for the client, usually 429. */
-export function forwardAuthRoutes(plane: DecisionPlane, trusted: TrustedHops): Route[] {
+export function forwardAuthRoutes(plane: DecisionPlane, links: DenialLinks, trusted: TrustedHops): Route[] {
   return [NGINX, TRAEFIK, ENVOY].map((dialect) => ({
     method: '*',
     path: pathOf(dialect),
@@ -146,7 +147,7 @@ export function forwardAuthRoutes(plane: DecisionPlane, trusted: TrustedHops): R
     decides: true,
     async handle(request, response, _query, metrics) {
       const call = requestOf(request, dialect, trusted);
-      const answer = withSpreadRetry(await plane.limit(call));
+      const answer = links.add(call, withSpreadRetry(await plane.limit(call)));
       metrics.decided(call.api, answer);
       const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       headers['X-Tollgate-Request-Id'] = answer.requestId;

@@ -9,14 +9,15 @@ import {
 } from '@tollgate/contracts';
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { callerKeyOf } from '../auth.js';
+import type { DenialLinks } from '../denial-links.js';
 import { readCall } from '../http/request-body.js';
 import { decisionRoute, type Route, respond, respondJson, withSpreadRetry } from '../http/route.js';
 
 /** With `?status=http`, a denied request has its own status and a problem body that includes the decision. */
-export function limitRoute(plane: DecisionPlane): Route {
+export function limitRoute(plane: DecisionPlane, links: DenialLinks): Route {
   return decisionRoute('/v1/limit', async (request, response, query, metrics) => {
     const call = await readCall(request, limitRequestSchema);
-    const answer = withSpreadRetry(await plane.limit(call));
+    const answer = links.add(call, withSpreadRetry(await plane.limit(call)));
     metrics.decided(call.api, answer);
     const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
     if (answer.success || query.get('status') !== 'http') {

@@ -10,13 +10,14 @@ import {
 } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
+import type { DenialLinks } from '../denial-links.js';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
 import { decisionRoute, explained, type Route, respondJson, withSpreadRetry } from '../http/route.js';
 
-export function verbRoutes(plane: DecisionPlane): Route[] {
+export function verbRoutes(plane: DecisionPlane, links: DenialLinks): Route[] {
   return [
-    batchRoute(plane),
-    reserveRoute(plane),
+    batchRoute(plane, links),
+    reserveRoute(plane, links),
     verb('/v1/settle', call(settleRequestSchema), (body) => plane.settle(body)),
     verb('/v1/release', call(receiptRequestSchema), (body) => plane.release(body)),
     verb('/v1/renew', call(receiptRequestSchema), (body) => plane.renew(body)),
@@ -40,14 +41,15 @@ export function verbRoutes(plane: DecisionPlane): Route[] {
 }
 
 /** Decides up to 1,000 independent requests; one answer or problem per item, in order. */
-function batchRoute(plane: DecisionPlane): Route {
+function batchRoute(plane: DecisionPlane, links: DenialLinks): Route {
   return decisionRoute('/v1/limit/batch', async (request, response, _query, metrics) => {
     const items = await readBatch(request);
     const answers = await plane.limitMany(items);
     const written = answers.map((answer, i) => {
       if ('success' in answer) {
-        metrics.decided(items[i]?.api ?? '', answer);
-        return withSpreadRetry(answer);
+        const item = items[i] as (typeof items)[number];
+        metrics.decided(item.api, answer);
+        return links.add(item, withSpreadRetry(answer));
       }
       metrics.undecided(answer);
       return explained(answer);
@@ -56,12 +58,12 @@ function batchRoute(plane: DecisionPlane): Route {
   });
 }
 
-function reserveRoute(plane: DecisionPlane): Route {
+function reserveRoute(plane: DecisionPlane, links: DenialLinks): Route {
   return decisionRoute('/v1/reserve', async (request, response, _query, metrics) => {
     const body = await readCall(request, reserveRequestSchema);
     const answer = await plane.reserve(body);
     metrics.decided(body.api, answer);
-    respondJson(response, 200, { ...withSpreadRetry(answer), expiresAt: answer.expiresAt });
+    respondJson(response, 200, { ...links.add(body, withSpreadRetry(answer)), expiresAt: answer.expiresAt });
   });
 }
 

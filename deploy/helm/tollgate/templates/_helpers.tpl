@@ -41,7 +41,7 @@ labels: {{- include "tollgate.labels" . | nindent 2 }}
 {{- $required = concat $required (list "DATABASE_MIGRATION_URL" "ADMIN_PASSWORD") -}}
 {{- end -}}
 {{- if $isDecisionApi -}}
-{{- $fixed = dict "RLS_PORT" 4011 "METRICS_PORT" 4012 "METRICS_HOST" "0.0.0.0" -}}
+{{- $fixed = dict "CONSOLE_URL" $values.publicUrl "RLS_PORT" 4011 "METRICS_PORT" 4012 "METRICS_HOST" "0.0.0.0" -}}
 {{- $required = list "REDIS_CONFIG_URL" "REDIS_COUNTERS_URL" "TOKEN_PEPPER" "POLICY_PUBLIC_KEYS" -}}
 {{- $optional = list "TOKEN_PEPPERS_OLD" -}}
 {{- $env = $values.decisionApi.env -}}

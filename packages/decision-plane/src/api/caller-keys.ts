@@ -129,6 +129,11 @@ export class CallerKeys {
     return this.verify(request.key).then((found) => this.withTenant<T>(request, found));
   }
 
+  /** The tenant of a cached key, without checking that it has not expired; undefined if it is not cached. */
+  tenantOf(key: string): string | undefined {
+    return this.findVerified(key)?.record.tenant;
+  }
+
   /** As `resolve` for each request. @param problemOf returns the problem of a failed request; may throw */
   resolveAll<T extends { tenant: string }>(
     requests: readonly Called<T>[],

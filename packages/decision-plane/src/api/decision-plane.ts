@@ -106,6 +106,11 @@ export class DecisionPlane {
     return this.node.feed.catalogue?.serviceTokens.get(publicId);
   }
 
+  /** The tenant of an API key that was accepted lately; undefined for others. */
+  tenantOfKey(key: string): string | undefined {
+    return this.node.callers.tenantOf(key);
+  }
+
   /** The rate limit header styles of an API. */
   headerStyles(api: string): readonly HeaderStyle[] {
     return this.node.feed.catalogue?.headerStyles(api) ?? DEFAULT_HEADER_STYLES;

@@ -32,6 +32,7 @@ export const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =
 });
 
 const account = () => import('../pages/account.pages.js');
+const denied = () => import('../pages/denied.pages.js');
 const root = pagesOf(() => rootRoute);
 
 export const publicRoutes = [
@@ -44,6 +45,8 @@ export const publicRoutes = [
   root.at('/invitation', page(account, 'InvitationPage')),
   root.at('/forgot-password', page(account, 'ForgotPasswordPage')),
   root.at('/reset-password', page(account, 'ResetPasswordPage')),
+  root.at('/explain', page(denied, 'DeniedRequestPage')),
+  root.at('/docs/denied-requests', page(denied, 'DeniedRequestsPage')),
 ] as const;
 
 interface Destination {

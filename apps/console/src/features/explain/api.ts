@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type {
+  DeniedRequestQuery,
   ExplanationQuery,
   LadderFieldsFragment,
+  PastLimitFieldsFragment,
   RecentDenialsQuery,
   UsageOutcome,
   WhyQuery,
@@ -22,16 +24,54 @@ const WhyDocument = graphql(`
   }
 `);
 
+graphql(`
+  fragment PastLimitFields on PastLimit {
+    tierName tierVersion since
+    limit { tierLimit provenance { adjustmentId label source from to until } limit { ...LimitFields } }
+  }
+`);
+
+const readPast = (past: PastLimitFieldsFragment) => ({
+  ...past,
+  limit: { ...past.limit, ...readLimit(past.limit.limit) },
+});
+
+const DeniedRequestDocument = graphql(`
+  query DeniedRequest($link: String!) {
+    deniedRequest(link: $link) {
+      requestId at reason limitName retryAfter
+      origin { tenantKey apiKey operation limitName past { ...PastLimitFields } }
+    }
+  }
+`);
+
+export type DeniedRequest = NonNullable<ReturnType<typeof readDenied>>;
+
+function readDenied(found: DeniedRequestQuery['deniedRequest']) {
+  if (!found) return null;
+  const { origin } = found;
+  return {
+    ...found,
+    origin: origin ? { ...origin, past: origin.past ? readPast(origin.past) : null } : null,
+  };
+}
+
+/** The denied request of a link; null if the link is invalid or has expired. */
+export const deniedRequestQuery = (link: string) =>
+  queryOptions({
+    queryKey: ['denied-request', link],
+    queryFn: async ({ signal }) =>
+      readDenied((await graphqlRequest(DeniedRequestDocument, { link }, signal)).deniedRequest),
+    gcTime: 0,
+  });
+
 const ExplanationDocument = graphql(`
   query Explanation($tenantKey: String!, $requestId: String!) {
     decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
       decision { requestId at apiKey operation limitName cost outcome reason retryAfter }
       limits { limitName mode success limit before after sufficient { field value } }
       passing { at cost }
-      past {
-        tierName tierVersion since
-        limit { tierLimit provenance { adjustmentId label source from to until } limit { ...LimitFields } }
-      }
+      past { ...PastLimitFields }
       today { limit { ...LimitFields } }
       minute { from to counted points { at requestId remaining cost success } }
     }
@@ -45,7 +85,7 @@ function readExplanation(found: ExplanationQuery['decisionExplanation']) {
   const { past, today } = found;
   return {
     ...found,
-    past: past ? { ...past, limit: { ...past.limit, ...readLimit(past.limit.limit) } } : null,
+    past: past ? readPast(past) : null,
     today: today ? readLimit(today.limit) : null,
   };
 }

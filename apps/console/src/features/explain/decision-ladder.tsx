@@ -51,6 +51,11 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
       ) : (
         <>
           <Rungs ladder={past} tenantKey={decision.tenantKey} timeZone={timeZone} />
+          {decided !== undefined && decided !== past.limit.policy.limit && (
+            <p className={classes.cause}>
+              A rule for its subject applied to this request: {formatNumber(decided)}.
+            </p>
+          )}
           <Cause ladder={past} timeZone={timeZone} />
           <Today past={past} today={today} timeZone={timeZone} />
         </>

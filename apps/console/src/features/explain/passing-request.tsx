@@ -29,7 +29,7 @@ export function PassingRequest({ explanation, timeZone, nameOf }: PassingRequest
 
 const OTHER_WAYS: Partial<Record<Explanation['decision']['reason'], string>> = {
   POOL_EXHAUSTED: 'Free capacity of the API. No limit denied the request.',
-  BLOCKED: 'An active tenant, and an operation that the API knows.',
+  BLOCKED: 'An active tenant, an operation that the API knows, and no rule that denies the caller.',
   DEGRADED: 'Counters that respond: without them, a node decides by its own share of the limit.',
 };
 

@@ -56,7 +56,7 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
 
 /** How the limit that decided was calculated then. */
 function PastLimit({ explanation, timeZone }: PortalExplanationProps) {
-  const { past, today, decision } = explanation;
+  const { past, today, decision, limits } = explanation;
   if (decision.limitName == null) return null;
   if (!past) {
     return <Panel title="Your limit at that time">How it was calculated is no longer stored.</Panel>;
@@ -65,6 +65,7 @@ function PastLimit({ explanation, timeZone }: PortalExplanationProps) {
   const amount = (value: number) => formatAmount({ ...ruleOf(limit.policy), limit: value });
   const now = today && formatAmount(ruleOf(today.policy));
   const then = amount(limit.policy.limit);
+  const decided = limits.find(({ limitName }) => limitName === decision.limitName)?.limit;
   return (
     <Panel
       title={`Your limit at that time: ${then}`}
@@ -85,6 +86,9 @@ function PastLimit({ explanation, timeZone }: PortalExplanationProps) {
           </div>
         ))}
       </dl>
+      {decided !== undefined && decided !== limit.policy.limit && (
+        <p className={classes.cause}>A rule for the caller applied to this request: {amount(decided)}.</p>
+      )}
       <p className={classes.cause}>
         {now === null
           ? 'This limit no longer applies to you.'

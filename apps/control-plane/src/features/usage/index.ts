@@ -1,7 +1,7 @@
 export { AlertsService } from './alerts/alerts.js';
 export { UsageIngest } from './ingest/usage-ingest.js';
 export { JournalIngest } from './journal/journal.jobs.js';
-export { Decision, PolicyMode } from './query/decisions.graphql.js';
+export { Decision, DecisionReason, PolicyMode } from './query/decisions.graphql.js';
 export { DecisionsService } from './query/decisions.service.js';
 export { UsageRepository } from './query/usage.repository.js';
 export { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';

@@ -1,7 +1,8 @@
 import { ArgsType, ObjectType } from '@nestjs/graphql';
+import type { Reason } from '@tollgate/contracts';
 import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { EffectiveLimit } from '../../customers/index.js';
-import { Decision, PolicyMode } from '../../usage/index.js';
+import { Decision, DecisionReason, PolicyMode } from '../../usage/index.js';
 
 export const CapacityField = enumOf('CapacityField', 'Field of a limit that holds its capacity.', {
   LIMIT: '`limit`.',
@@ -83,6 +84,32 @@ export class DecisionExplanation extends ObjectOf({
   today: field.of(() => EffectiveLimit, 'The same limit today; null if it no longer applies.').nullable(),
   minute: field
     .of(() => CounterMinute, 'The counter of the limit that decided; null if none did.')
+    .nullable(),
+}) {}
+
+@ObjectType({ description: 'Whose request was denied, and the limit as it was then.' })
+export class DeniedRequestOrigin extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Key of the API.'),
+  operation: field.string('Name of the operation.'),
+  limitName: field.string('The limit that denied it; null if none did.').nullable(),
+  past: field
+    .of(() => PastLimit, 'That limit then; null if no limit denied it, or the revision is no longer stored.')
+    .nullable(),
+}) {}
+
+@ObjectType({ description: 'A denied request, as in the link of its response.' })
+export class DeniedRequest extends ObjectOf({
+  requestId: field.string('Id of the request.'),
+  at: field.dateTime('When it was denied.'),
+  reason: field.as<Reason>(() => DecisionReason, 'Reason.'),
+  limitName: field
+    .string('The limit that denied it; null if none did, or it is hidden from headers.')
+    .nullable(),
+  retryAfter: field.int('Seconds until a retry; null if it can never be allowed.').nullable(),
+  expiresAt: field.dateTime('Until when the link is valid.'),
+  origin: field
+    .of(() => DeniedRequestOrigin, "Null without permission to read the tenant's usage.")
     .nullable(),
 }) {}
 

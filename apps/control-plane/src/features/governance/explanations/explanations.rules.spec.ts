@@ -41,6 +41,14 @@ describe('statesOf', () => {
     expect(statesOf(denied, rules(algorithm, fields))).toMatchObject([{ sufficient }]);
   });
 
+  it('starts from the limit that applied to the subject, if a rule replaced that of the tenant', () => {
+    const denied = decision({ policies: [policy('a', 1, false, { limit: 4 })] });
+    expect(statesOf(denied, rules('quota', {}))).toMatchObject([
+      { sufficient: { field: 'LIMIT', value: 5 } },
+    ]);
+    expect(statesOf(denied, rules('gcra', { burst: 0 }))).toMatchObject([{ sufficient: null }]);
+  });
+
   it('names no amount for a limit that allowed, a candidate, or a rule that is not stored', () => {
     const denied = decision({
       policies: [policy('a', 1, true), policy('a', 1, false, { mode: 'CANDIDATE' }), policy('b', 1, false)],
@@ -64,6 +72,12 @@ describe('passingRequest', () => {
   it('has no time for a cost above the limit, and no cost for a limit that is used up', () => {
     const policies = [policy('a', 0, false)];
     expect(passingRequest(decision({ policies, retryAfter: null }))).toEqual({ at: null, cost: null });
+  });
+
+  it('is only the wait while a penalty blocks the subject', () => {
+    const blocked = decision({ reason: 'PENALTY', policies: [policy('a', 1, false)] });
+    expect(passingRequest(blocked)).toMatchObject({ cost: null });
+    expect(statesOf(blocked, rules('quota', {}))).toMatchObject([{ sufficient: null }]);
   });
 
   it('is null where no limit denied', () => {

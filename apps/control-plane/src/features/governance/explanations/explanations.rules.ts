@@ -16,7 +16,7 @@ const CAPACITY_FIELDS: Partial<Record<AlgorithmName, Lowercase<CapacityField>>> 
 
 /** A charge needs an allowed request and a limit that allowed it. */
 export function statesOf(
-  { cost, policies, outcome }: Decision,
+  { cost, policies, outcome, reason }: Decision,
   ruleOf: (limitName: string) => LimitPolicy | undefined,
 ): LimitState[] {
   const isCharged = !outcome.endsWith('DENIED') || outcome === 'SHADOW_DENIED';
@@ -25,27 +25,46 @@ export function statesOf(
     before: isCharged && success ? remaining + cost : remaining,
     after: remaining,
     sufficient:
-      success || mode === 'CANDIDATE' ? null : sufficientAmount(ruleOf(limitName), cost - remaining),
+      success || mode === 'CANDIDATE' || reason === 'PENALTY'
+        ? null
+        : sufficientAmount(ruleOf(limitName), limit, cost - remaining),
   }));
 }
 
-/** @param missing units that the limit lacked */
-function sufficientAmount(rule: LimitPolicy | undefined, missing: number): SufficientAmount | null {
+/**
+ * @param limit the value that applied; differs from that of the rule if a rule for the subject replaced it
+ * @param missing units that the limit lacked
+ */
+function sufficientAmount(
+  rule: LimitPolicy | undefined,
+  limit: number,
+  missing: number,
+): SufficientAmount | null {
   if (rule === undefined) return null;
   const field = CAPACITY_FIELDS[rule.algorithm] ?? 'limit';
-  const { [field]: value } = rule as unknown as Record<string, number>;
+  const stored = (rule as unknown as Record<string, number | undefined>)[field];
+  const value = field === 'limit' ? limit : rule.limit === limit ? stored : undefined;
   if (value === undefined) return null;
   return { field: field.toUpperCase() as CapacityField, value: value + Math.max(1, missing) };
 }
 
-/** Null if no enforced limit denied the decision: waiting or a smaller cost would then change nothing. */
-export function passingRequest({ at, policies, retryAfter, outcome }: Decision): PassingRequest | null {
+/**
+ * Null if no enforced limit denied the decision: waiting or a smaller cost would then change nothing. A penalty blocks every
+ * cost until it ends, whatever the limit.
+ */
+export function passingRequest({
+  at,
+  policies,
+  retryAfter,
+  outcome,
+  reason,
+}: Decision): PassingRequest | null {
   const denied = policies.filter(({ mode, success }) => mode === 'ENFORCE' && !success);
   if (denied.length === 0 || outcome !== 'DENIED') return null;
   const cost = Math.min(...denied.map(({ remaining }) => remaining));
   return {
     at: retryAfter === null ? null : new Date(at.getTime() + retryAfter * 1000),
-    cost: cost > 0 ? cost : null,
+    cost: cost > 0 && reason !== 'PENALTY' ? cost : null,
   };
 }
 

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { coversApi, type LimitPolicy } from '@tollgate/contracts';
-import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { EXPLAIN_LINK_MS, openExplainLink, type RequestOrigin } from '@tollgate/contracts/explain-link';
+import { AppConfig } from '../../../config/app-config.js';
+import { mayIn } from '../../../platform/access/ability.js';
+import { type Actor, visibleTenants } from '../../../platform/access/actor.js';
+import { Anonymous, RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { Clock } from '../../../platform/clock.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { type Decision, DecisionsService, UsageRepository } from '../../usage/index.js';
 import { LimitLadderService } from '../revisions/limit-ladder.service.js';
@@ -9,6 +16,8 @@ import {
   type CounterMinute,
   DecisionExplanation,
   DecisionExplanationArgs,
+  DeniedRequest,
+  type DeniedRequestOrigin,
   type PastLimit,
 } from './explanations.graphql.js';
 import { counterPoints, passingRequest, statesOf } from './explanations.rules.js';
@@ -25,7 +34,36 @@ export class ExplanationsService {
     private readonly ladders: LimitLadderService,
     private readonly tenants: TenantsRepository,
     private readonly usage: UsageRepository,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
+
+  /**
+   * The denied request of a link. Without permission for its tenant only what the response contained; null if the link is
+   * invalid or expired.
+   * @param actor undefined: not signed in
+   */
+  async findDenied(link: string, actor: Actor | undefined): Promise<DeniedRequest | null> {
+    const opened = openExplainLink(link, this.config.peppers, this.clock.now().getTime());
+    if (opened === undefined) return null;
+    const { denied, origin } = opened;
+    const { requestId, reason, retryAfter, limit, at } = denied;
+    const isReader = actor !== undefined && mayIn(actor.ability, 'usage:read', origin.tenant);
+    return {
+      ...{ requestId, reason, retryAfter, at: new Date(at), limitName: limit },
+      expiresAt: new Date(at + EXPLAIN_LINK_MS),
+      origin: isReader
+        ? await runInScope(visibleTenants(actor), () => this.readOrigin(origin, new Date(at)))
+        : null,
+    };
+  }
+
+  private async readOrigin(origin: RequestOrigin, at: Date): Promise<DeniedRequestOrigin> {
+    const { tenant: tenantKey, api: apiKey, operation, limit: limitName, revision } = origin;
+    const past =
+      limitName === null ? null : await this.ladders.find({ tenantKey, apiKey, limitName, revision, at });
+    return { tenantKey, apiKey, operation, limitName, past: past && pastOf(past) };
+  }
 
   /** Null if the request was not sampled or is no longer stored. */
   async find({ tenantKey, requestId }: DecisionExplanationArgs): Promise<DecisionExplanation | null> {
@@ -103,5 +141,21 @@ export class ExplanationsResolver {
   })
   find(@Args() args: DecisionExplanationArgs): Promise<DecisionExplanation | null> {
     return this.explanations.find(args);
+  }
+
+  /** Anonymous: the link is signed, and without a session shows what its response contained. */
+  @Anonymous()
+  @Query(() => DeniedRequest, {
+    name: 'deniedRequest',
+    nullable: true,
+    complexity: EXPLANATION,
+    description: 'The denied request of a link; null if the link is invalid or has expired.',
+  })
+  async findDenied(
+    @Args('link', { description: 'The part of the link after the `#`, with its percent-encoding decoded.' })
+    link: string,
+    @Context() { actor }: GraphqlContext,
+  ): Promise<DeniedRequest | null> {
+    return this.explanations.findDenied(link, await actor);
   }
 }
