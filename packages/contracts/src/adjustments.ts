@@ -88,11 +88,11 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 }
 
 /**
- * Computes a tenant's limit from the tier (or the API's default), changed by upgrades, then top-ups, then overrides,
- * then boosts. A tenant's own limit comes last and never raises the result. Within a stage, `set` replaces the number
- * (the highest wins), then all percentages apply, rounded down, then all units are added. The result is at least 1,
- * unless the limit blocks: an adjustment that names it can lift that, one of several limits leaves it. Burst, capacity
- * and queue keep their proportion. Nodes, control plane, CLI and console all use this function.
+ * Computes a tenant's limit from the tier (or the API's default), changed by the warm-up, then upgrades, top-ups, overrides
+ * and boosts. A tenant's own limit comes last and never raises the result. Within a stage, `set` replaces the number (the
+ * highest wins), then all percentages apply, rounded down, then all units are added. The result is at least 1, unless the
+ * limit blocks: an adjustment that names it can lift that, one of several limits leaves it. Burst, capacity and queue keep
+ * their proportion. Nodes, control plane, CLI and console all use this function.
  */
 export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
   const own = adjustments.filter((adjustment) => concerns(adjustment, base));

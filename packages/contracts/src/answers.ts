@@ -1,5 +1,5 @@
-/** In the order of their stages. `own`: a ceiling that the tenant set itself. */
-export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost', 'own'] as const;
+/** In the order of their stages. `warm_up`: the ramp of a new tenant. `own`: a ceiling that the tenant set itself. */
+export const ADJUSTMENT_SOURCES = ['warm_up', 'upgrade', 'topup', 'override', 'boost', 'own'] as const;
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
 

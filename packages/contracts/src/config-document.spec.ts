@@ -40,6 +40,7 @@ describe('a limit of a configuration', () => {
       {
         algorithm: 'fixed_window',
         penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 5000 },
+        warmUp: { ms: 600_000, startPercent: 40 },
       },
     ]) {
       const limit = { ...common, ...fields };

@@ -11,6 +11,7 @@ export * from './limit-policy.js';
 export * from './limit-scope.js';
 export * from './limit-storage.js';
 export { summarizeLimit } from './limit-summary.js';
+export * from './limit-warm-up.js';
 export * from './names.js';
 export * from './node-journal.js';
 export * from './problems.js';

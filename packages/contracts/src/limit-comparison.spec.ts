@@ -4,6 +4,7 @@ import type { LimitPolicy, PolicyOf } from './limit-policy.js';
 
 const common = { name: 'create', api: 'shop', operations: [], per: [], onUnavailable: 'share' as const };
 const MINUTE_MS = 60_000;
+const WARM_UP = { ms: 10 * MINUTE_MS, startPercent: 10 };
 const PENALTY = { denials: 5, windowMs: MINUTE_MS, blockMs: 1000, maxBlockMs: 5000 };
 
 const fixed = (over: Partial<PolicyOf<'fixed_window'>> = {}): LimitPolicy => ({
@@ -119,6 +120,8 @@ describe('compareLimits', () => {
       gcra({ penalty: PENALTY }),
       gcra({ penalty: { ...PENALTY, denials: 9 } }),
     ],
+    ['with a warm-up', '-', gcra(), gcra({ warmUp: WARM_UP })],
+    ['a higher start', '+', gcra({ warmUp: WARM_UP }), gcra({ warmUp: { ...WARM_UP, startPercent: 50 } })],
     ['longer blocks', '-', gcra({ penalty: PENALTY }), gcra({ penalty: { ...PENALTY, maxBlockMs: 9000 } })],
     [
       'a candidate, which denies nothing',

@@ -64,6 +64,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
     ofPenalty(before, after),
     ofNumbers(before.rolloverPercent ?? 0, after.rolloverPercent ?? 0),
+    ofWarmUp(before, after),
   );
 }
 
@@ -94,6 +95,13 @@ function ofPenalty({ penalty: before }: LimitPolicy, { penalty: after }: LimitPo
     ofNumbers(after.blockMs, before.blockMs),
     ofNumbers(after.maxBlockMs, before.maxBlockMs),
   );
+}
+
+function ofWarmUp({ warmUp: before }: LimitPolicy, { warmUp: after }: LimitPolicy): Direction {
+  if (before === undefined || after === undefined) {
+    return { increased: before !== undefined, decreased: after !== undefined };
+  }
+  return union(ofNumbers(after.ms, before.ms), ofNumbers(before.startPercent, after.startPercent));
 }
 
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {

@@ -3,6 +3,7 @@ import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findReachProblems, reachFields } from './limit-reach.js';
 import { isBlocking } from './limit-scope.js';
 import { findStorageProblems, storageFields } from './limit-storage.js';
+import { findWarmUpProblems, warmUpSchema } from './limit-warm-up.js';
 import {
   apiKeySchema,
   dimensionSchema,
@@ -331,6 +332,9 @@ export const policyFields = {
     .describe(
       'Quotas of the tenant as a whole: the unused part of a period that the next one has in addition, in percent of the limit at most, 1 to 100.',
     ),
+  warmUp: warmUpSchema
+    .optional()
+    .describe('Starts the limit of new tenants at a part of its number; the whole limit when omitted.'),
   inHeaders: z.boolean().optional().describe('Whether response headers include it.'),
 };
 
@@ -351,7 +355,13 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
     const message = 'A candidate counts; to try a block, use shadow mode';
     context.addIssue({ code: 'custom', path: ['candidate', 'limit'], message });
   }
-  const finders = [findReachProblems, findStorageProblems, findPenaltyProblems, findRolloverProblems];
+  const finders = [
+    findReachProblems,
+    findStorageProblems,
+    findPenaltyProblems,
+    findRolloverProblems,
+    findWarmUpProblems,
+  ];
   const problems = finders.flatMap((find) => find(limit));
   for (const { field, message } of problems) context.addIssue({ code: 'custom', path: [field], message });
 });

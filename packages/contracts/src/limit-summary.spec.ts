@@ -173,6 +173,10 @@ describe('adds a sentence for each term', () => {
       { penalty: { denials: 10, windowMs: 60_000, blockMs: 300_000, maxBlockMs: 3_600_000 } },
     ],
     [
+      'New tenants start at 20 % and have the whole limit after 7 days.',
+      { warmUp: { ms: 604_800_000, startPercent: 20 } },
+    ],
+    [
       'After 1 denial, all requests are denied for an hour.',
       { penalty: { denials: 1, windowMs: 60_000, blockMs: 3_600_000, maxBlockMs: 3_600_000 } },
     ],

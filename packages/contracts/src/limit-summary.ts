@@ -74,7 +74,7 @@ function termsOf(policy: LimitPolicy): string[] {
 }
 
 function countingTerms(policy: LimitPolicy): string[] {
-  const { throttle, charge, consistency, limit, penalty } = policy;
+  const { throttle, charge, consistency, limit, penalty, warmUp } = policy;
   const terms: string[] = [];
   const more = (percent: number) => Math.floor((limit * percent) / 100);
   if (throttle?.mode === 'soft') {
@@ -104,6 +104,10 @@ function countingTerms(policy: LimitPolicy): string[] {
     const growth =
       maxBlockMs === blockMs ? '' : `, doubled with each repetition up to ${article(maxBlockMs)}`;
     terms.push(`After ${after}, all requests are denied for ${article(blockMs)}${growth}.`);
+  }
+  if (warmUp !== undefined) {
+    const { ms, startPercent } = warmUp;
+    terms.push(`New tenants start at ${startPercent} % and have the whole limit after ${article(ms)}.`);
   }
   return terms;
 }

@@ -156,6 +156,9 @@ interface StepSourceProps {
 /** Links the change, and the purchase or the list with the purchases or adjustments of the tenant. */
 function StepSource({ step, tenantKey, source, timeZone }: StepSourceProps) {
   const label = step.label || LIMIT_SOURCE_TEXT[step.source];
+  if (step.source === 'WARM_UP') {
+    return step.until ? `Warming up until ${formatInZone(step.until, timeZone)}` : 'Warming up';
+  }
   const list = PURCHASED.includes(step.source)
     ? '/tenants/$tenantKey/purchases'
     : '/tenants/$tenantKey/exceptions';

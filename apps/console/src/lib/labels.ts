@@ -40,6 +40,7 @@ export const LIMIT_SOURCE_TEXT = {
   TIER: 'Tier',
   TOPUP: 'Top-up',
   UPGRADE: 'Upgrade',
+  WARM_UP: 'Warm-up',
 } as const;
 
 export const MEMBER_ROLE_TEXT = {

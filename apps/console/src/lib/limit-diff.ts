@@ -22,6 +22,7 @@ import {
   describeStorage,
   describeSubjects,
   describeThrottle,
+  describeWarmUp,
   LIMIT_LABELS,
 } from './limit-text.js';
 import { formatAmount, formatDuration } from './rate.js';
@@ -123,6 +124,7 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.expectedSubjects, describeSubjects],
   [LIMIT_LABELS.penalty, describePenalty],
   [LIMIT_LABELS.rolloverPercent, describeRollover],
+  [LIMIT_LABELS.warmUp, describeWarmUp],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];
 

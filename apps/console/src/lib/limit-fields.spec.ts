@@ -106,6 +106,7 @@ describe('readLimit and toLimitInput', () => {
     { inHeaders: false },
     { operations: [], alsoApis: ['search'] },
     { deadlineMs: 250 },
+    { warmUp: { ms: 600_000, startPercent: 40 } },
     { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { storage: 'packed', expectedSubjects: 500, alignment: 'clock' },

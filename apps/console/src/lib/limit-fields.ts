@@ -11,6 +11,7 @@ import {
   ruleDefaults,
   ruleFieldsOf,
   storagesOf,
+  type WarmUp,
 } from '@tollgate/contracts';
 import { EVERY_API } from '@tollgate/contracts/limit-scope';
 import type { LimitFieldsFragment, LimitInput, LimitOrigin, LimitRuleInput } from '../generated/graphql.js';
@@ -63,6 +64,10 @@ export function withRollover(
   return rolloverPercent === undefined ? policy : { ...policy, rolloverPercent };
 }
 
+export function withWarmUp({ warmUp: _, ...policy }: LimitPolicy, warmUp: WarmUp | undefined): LimitPolicy {
+  return warmUp === undefined ? policy : { ...policy, warmUp };
+}
+
 function pick(policy: LimitPolicy, ofRule: boolean): object {
   const fields = new Set<string>(['algorithm', 'limit', ...ruleFieldsOf(policy.algorithm)]);
   return Object.fromEntries(Object.entries(policy).filter(([name]) => fields.has(name) === ofRule));
@@ -90,6 +95,7 @@ graphql(`
     id name apiKey alsoApis operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
     expectedSubjects rolloverPercent summary origin
     penalty { denials windowMs blockMs maxBlockMs }
+    warmUp { ms startPercent }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
     enforcement { mode percent }
@@ -121,6 +127,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     consistency,
     candidate,
     penalty,
+    warmUp,
     ...rest
   } = fields;
   const policy = limitPolicySchema.parse({
@@ -132,6 +139,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     consistency: plain(consistency),
     ...(candidate ? { candidate: plain(candidate) } : {}),
     ...(penalty ? { penalty: plain(penalty) } : {}),
+    ...(warmUp ? { warmUp: plain(warmUp) } : {}),
   });
   return { id, policy, summary, origin };
 }
@@ -166,6 +174,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     expectedSubjects: policy.expectedSubjects ?? null,
     penalty: policy.penalty ?? null,
     rolloverPercent: policy.rolloverPercent ?? null,
+    warmUp: policy.warmUp ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,
   };

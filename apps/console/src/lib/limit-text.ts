@@ -26,6 +26,7 @@ export const LIMIT_LABELS = {
   expectedSubjects: 'Expected subjects',
   penalty: 'Penalty',
   rolloverPercent: 'Roll over at most',
+  warmUp: 'Warm-up of new tenants',
   candidate: 'Candidate',
 } as const;
 
@@ -121,6 +122,10 @@ export function describeRollover({ algorithm, rolloverPercent }: LimitPolicy): s
   return rolloverPercent === undefined ? 'nothing' : `${formatPercent(rolloverPercent)} of the limit`;
 }
 
+/** `from 20 % in 7d`, `none`. */
+export const describeWarmUp = ({ warmUp }: LimitPolicy): string =>
+  warmUp === undefined ? 'none' : `from ${warmUp.startPercent} % in ${formatDuration(warmUp.ms)}`;
+
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Undefined for a limit that counts by the tenant alone. */
@@ -163,6 +168,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (policy.storage !== undefined && policy.storage !== 'key') terms.push(describeStorage(policy));
   if (policy.penalty !== undefined) terms.push(describePenalty(policy));
   if (policy.rolloverPercent !== undefined) terms.push(`rolls over ${describeRollover(policy)} at most`);
+  if (policy.warmUp !== undefined) terms.push(`new tenants ${describeWarmUp(policy)}`);
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;

@@ -10,9 +10,17 @@ import {
   type PenaltyField,
   type Rule,
   storagesOf,
+  type WarmUp,
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
-import { ruleOf, ruleWith, withPenalty, withRollover, withStorage } from '../../lib/limit-fields.js';
+import {
+  ruleOf,
+  ruleWith,
+  withPenalty,
+  withRollover,
+  withStorage,
+  withWarmUp,
+} from '../../lib/limit-fields.js';
 import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
 import {
   formatMilliseconds,
@@ -38,7 +46,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|rolloverPercent|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -130,6 +138,7 @@ function Fields(props: LimitFormProps) {
           {...own('rolloverPercent')}
         />
       )}
+      <WarmUpFields {...props} />
       <StorageFields {...props} />
       <CandidateFields {...props} />
     </div>
@@ -179,7 +188,51 @@ function PenaltyFields(props: LimitFormProps) {
     </>
   );
 }
+
 const ROLLOVER_HELP = 'Unused part of a period that the next one has in addition, in percent of the limit.';
+
+const WARM_UPS = { none: 'None', ramp: 'Start at a part of the limit' };
+
+const FIRST_WARM_UP: WarmUp = { startPercent: 20, ms: 7 * 86_400_000 };
+
+/** Nothing for limits on all tenants together. */
+function WarmUpFields(props: LimitFormProps) {
+  const { policy, onChange } = props;
+  const { warmUp } = policy;
+  const own = fieldProps(props);
+  if (policy.per[0] === 'global') return null;
+  return (
+    <>
+      <Choice
+        className={classes.firstField}
+        label={LIMIT_LABELS.warmUp}
+        description="For tenants created after publication. The limit grows in four steps."
+        options={WARM_UPS}
+        value={warmUp === undefined ? 'none' : 'ramp'}
+        onChange={(choice) => onChange(withWarmUp(policy, choice === 'none' ? undefined : FIRST_WARM_UP))}
+        {...own('warmUp')}
+      />
+      {warmUp !== undefined && (
+        <>
+          <TypedField
+            label="Start"
+            unit="percent"
+            value={warmUp.startPercent}
+            onChange={(startPercent) => onChange({ ...policy, warmUp: { ...warmUp, startPercent } })}
+            {...own('warmUp.startPercent')}
+          />
+          <TypedField
+            label="Whole limit after"
+            unit="ms"
+            value={warmUp.ms}
+            onChange={(ms) => onChange({ ...policy, warmUp: { ...warmUp, ms } })}
+            {...own('warmUp.ms')}
+          />
+        </>
+      )}
+    </>
+  );
+}
 
 const STORAGE_HELP =
   'Packed in hashes: less Redis memory for limits that count many users or addresses. One hash per subject: less Redis memory for several limits that count by the same values. Fixed once the limit is published.';

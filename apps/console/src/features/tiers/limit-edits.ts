@@ -133,7 +133,7 @@ function positionOf(policy: LimitPolicy, path: readonly string[]): string {
       ? `candidate.${next}`
       : 'candidate.algorithm';
   }
-  if (head === 'penalty') return next === undefined ? head : `penalty.${next}`;
+  if (head === 'penalty' || head === 'warmUp') return next === undefined ? head : `${head}.${next}`;
   if (head === 'storage') return storagesOf(policy.algorithm).length > 1 ? head : 'row';
   return head in policy || head === 'charge' ? head : 'row';
 }

@@ -89,7 +89,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
   const { storage = 'key', expectedSubjects = null, penalty = null, rolloverPercent = null } = policy;
-  const { alsoApis = [] } = policy;
+  const { warmUp = null, alsoApis = [] } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -105,6 +105,7 @@ function graphqlFields(policy: LimitPolicy) {
     expectedSubjects,
     penalty,
     rolloverPercent,
+    warmUp,
     inHeaders,
   };
 }

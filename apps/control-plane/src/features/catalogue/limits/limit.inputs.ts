@@ -7,9 +7,13 @@ import {
   type FieldError,
   type LimitDraft,
   type LimitPolicy,
+  type Penalty,
+  penaltySchema,
   ruleDefaults,
   TERM_MODES,
   type TermName,
+  type WarmUp,
+  warmUpSchema,
 } from '@tollgate/contracts';
 import { OnUnavailable } from '../../../platform/prisma/schema.js';
 import {
@@ -18,8 +22,8 @@ import {
   ConsistencyMode,
   EnforcementMode,
   LimitStorage,
+  numberFields,
   OnMissing,
-  penaltyFields,
   ruleFields,
   ThrottleMode,
   termFields,
@@ -38,7 +42,10 @@ export class EnforcementInput extends termFields('enforcement', EnforcementMode)
 export class ConsistencyInput extends termFields('consistency', ConsistencyMode) {}
 
 @InputType({ description: 'Blocks a subject that a limit denies too often.' })
-export class LimitPenaltyInput extends penaltyFields() {}
+export class LimitPenaltyInput extends numberFields<Penalty>(penaltySchema) {}
+
+@InputType({ description: 'Starts a limit of new tenants at a part of its number.' })
+export class LimitWarmUpInput extends numberFields<WarmUp>(warmUpSchema) {}
 
 /** A field that limits of all algorithms have, with its description in contracts. */
 function PolicyField(type: ReturnTypeFunc, options: FieldOptions = {}) {
@@ -101,6 +108,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => Int, { nullable: true })
   rolloverPercent?: number | null;
 
+  @PolicyField(() => LimitWarmUpInput, { nullable: true })
+  warmUp?: LimitWarmUpInput | null;
+
   @PolicyField(() => Boolean, { nullable: true, defaultValue: true })
   inHeaders?: boolean | null;
 }
@@ -137,8 +147,16 @@ type Variants = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
  */
 export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: FieldError[] } {
   const { name, apiKey, operations, per, onMissing, onUnavailable, deadlineMs, charge, candidate } = input;
-  const { inHeaders, attemptTimeoutMs, storage, expectedSubjects, penalty, rolloverPercent, alsoApis } =
-    input;
+  const {
+    inHeaders,
+    attemptTimeoutMs,
+    storage,
+    expectedSubjects,
+    penalty,
+    rolloverPercent,
+    warmUp,
+    alsoApis,
+  } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
   const draft = {
@@ -161,6 +179,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(expectedSubjects == null ? {} : { expectedSubjects }),
     ...(penalty == null ? {} : { penalty: { ...penalty } }),
     ...(rolloverPercent == null ? {} : { rolloverPercent }),
+    ...(warmUp == null ? {} : { warmUp: { ...warmUp } }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };

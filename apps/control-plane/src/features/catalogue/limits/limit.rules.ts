@@ -5,6 +5,7 @@ import {
   type FieldError,
   type LimitPolicy,
   MAX_LIMITS_PER_REQUEST,
+  MAX_WARM_UP_LIMITS,
   packedHashes,
   packedSubjects,
   reachOf,
@@ -106,7 +107,29 @@ export function checkPublication(
   );
   const tooManyPerOperation = findTooManyPerOperation(limits, apis);
   const tooMany = limits.length > MAX_LIMITS_PER_VERSION ? [tooManyLimits(', default limits included')] : [];
-  return [...unfit, ...unreached, ...findSharedNames(limits), ...tooManyPerOperation, ...tooMany];
+  return [
+    ...unfit,
+    ...unreached,
+    ...findSharedNames(limits),
+    ...tooManyPerOperation,
+    ...tooMany,
+    ...findWarmUpConflicts(limits),
+  ];
+}
+
+/** Ramps of equal length change all limits at the same times: fewer states of a tenant. */
+function findWarmUpConflicts(limits: readonly CheckedLimit[]): UserError[] {
+  const lengths = limits.flatMap(({ policy }) => policy.warmUp?.ms ?? []);
+  const errors: UserError[] = [];
+  const report = (message: string) => errors.push(invalid(['limits'], message));
+  if (lengths.length > MAX_WARM_UP_LIMITS) {
+    report(
+      `At most ${MAX_WARM_UP_LIMITS} limits of a tier, default limits included, may warm up; this one has ${lengths.length}`,
+    );
+  }
+  if (new Set(lengths).size > 1)
+    report('All limits of a tier that warm up, default limits included, need the same warmUp.ms');
+  return errors;
 }
 
 /** The message for a limit that `by` makes unreachable. */

@@ -2,7 +2,6 @@ import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
-  PENALTY_FIELDS,
   type Penalty,
   penaltySchema,
   policyFields,
@@ -12,6 +11,8 @@ import {
   type LimitStorage as Storage,
   TERM_MODES,
   type TermName,
+  type WarmUp,
+  warmUpSchema,
 } from '@tollgate/contracts';
 import { Node } from '../../../platform/graphql/connection.js';
 import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
@@ -220,18 +221,20 @@ export class Enforcement extends termFields('enforcement', EnforcementMode) {}
 @ObjectType({ description: 'How nodes share a counter.' })
 export class Consistency extends termFields('consistency', ConsistencyMode) {}
 
-/** A base class of object and input types with one field per field of a penalty. */
-export function penaltyFields(): abstract new () => Penalty {
+/** A base class of object and input types with one number per field of a schema. */
+export function numberFields<T>({ shape }: { shape: Record<keyof T & string, { description?: string }> }) {
   abstract class Fields {}
-  for (const name of PENALTY_FIELDS) {
-    const { description } = penaltySchema.shape[name];
+  for (const [name, { description }] of Object.entries<{ description?: string }>(shape)) {
     Field(() => SafeInt, { description: description as string })(Fields.prototype, name);
   }
-  return asBase(Fields);
+  return asBase<T>(Fields);
 }
 
 @ObjectType({ description: 'Blocks a subject that a limit denies too often.' })
-export class LimitPenalty extends penaltyFields() {}
+export class LimitPenalty extends numberFields<Penalty>(penaltySchema) {}
+
+@ObjectType({ description: 'Starts a limit of new tenants at a part of its number.' })
+export class LimitWarmUp extends numberFields<WarmUp>(warmUpSchema) {}
 
 /** Description of a field that limits of all algorithms have. */
 export const about = (name: keyof typeof policyFields) => policyFields[name].description as string;
@@ -261,6 +264,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   expectedSubjects: field.int(about('expectedSubjects')).nullable(),
   penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
   rolloverPercent: field.int(about('rolloverPercent')).nullable(),
+  warmUp: field.of(() => LimitWarmUp, about('warmUp')).nullable(),
   inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
 }) {}

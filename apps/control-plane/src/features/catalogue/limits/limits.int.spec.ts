@@ -126,6 +126,11 @@ describe('a saved limit is read back unchanged', () => {
       { ...FIXED, limit: 100, operations: [], alsoApis: ['bank'] },
     ],
     ['one value per subject', { storage: 'SUBJECT' }, { ...FIXED, storage: 'subject' }],
+    [
+      'warming up',
+      { warmUp: { ms: 600_000, startPercent: 40 } },
+      { ...FIXED, warmUp: { ms: 600_000, startPercent: 40 } },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });
@@ -266,6 +271,26 @@ describe('a publication is rejected', () => {
     expect(refused.ok ? '' : refused.errors[0]?.message).toMatch(/"buy" costs 11; at most 10 /);
     expect(await raise('bank', 10)).toMatchObject({ ok: true });
     expect(await publish()).toMatchObject({ ok: true });
+  });
+
+  it('for more than 8 limits that warm up, or two of different length', async () => {
+    const bank: LimitInput = { ...LIMIT, apiKey: 'bank', operations: [] };
+    const warming = (count: number, step: number): LimitInput[] =>
+      Array.from({ length: count }, (_, i) => ({
+        ...{ ...bank, name: `l${i}`, limit: 20 + i, windowMs: 60_000 * (i + 1) },
+        warmUp: { ms: 600_000 + i * step, startPercent: 40 },
+      }));
+    const messages: [LimitInput[], RegExp][] = [
+      [warming(9, 0), /^At most 8 limits .* this one has 9$/],
+      [warming(2, 1), /same warmUp.ms$/],
+    ];
+    for (const [limits, message] of messages) {
+      expect(await save(limits)).toMatchObject({ ok: true });
+      const refused = await publish();
+      expect(refused).toMatchObject({ errors: [{ code: 'INVALID', field: ['limits'] }] });
+      expect(refused.ok ? '' : refused.errors[0]?.message).toMatch(message);
+    }
+    expect(await save([bank])).toMatchObject({ ok: true });
   });
 });
 

@@ -6,10 +6,11 @@ import { startTestServices } from '../../../../test/support/test-services.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { CatalogueModule } from '../../catalogue/index.js';
+import { CatalogueModule, TiersService } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
 import { CustomersModule } from '../customers.modules.js';
 import { TenantViews } from '../tenants/tenant-record.repository.js';
+import { TenantsService } from '../tenants/tenants.service.js';
 import { EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService, type Grant } from './entitlements.service.js';
 import { LimitSteps } from './limit-steps.service.js';
@@ -165,6 +166,75 @@ describe('the ledger', () => {
     expect(await ledger.count({ tenantId: acmeId, liveAt: new Date() })).toBe(1);
     const [row] = await ledger.list({ tenantId: acmeId, liveAt: undefined }, page);
     await runInScope([id], async () => expect(await ledger.findById(row?.id ?? '')).toBeNull());
+  });
+});
+
+describe('a warm-up', () => {
+  const START = new Date();
+  const MINUTE_MS = 60_000;
+
+  /** Creates the tier, once, and a tenant at `START`. */
+  async function createNew(key: string, tierKey: string) {
+    const { context } = tenants.services;
+    const tiers = context.get(TiersService);
+    if ((await tiers.findByKey(tierKey)) === null) {
+      await tiers.create(CALLER, { key: tierKey, name: tierKey });
+      const limit = { apiKey: 'shop', name: 'calls', operations: [], per: [], limit: 100 };
+      const rule = { algorithm: 'FIXED_WINDOW' as const, windowMs: HOUR_MS };
+      const warmUp = { ms: 10 * MINUTE_MS, startPercent: 40 };
+      const limits = [{ ...limit, ...rule, ...(tierKey === 'ramped' ? { warmUp } : {}) }];
+      await tiers.saveDraft(CALLER, { tierKey, expectedVersion: 1, limits });
+      await tiers.publish(CALLER, { tierKey, expectedVersion: 2 });
+    }
+    moveTo(0);
+    const outcome = await context.get(TenantsService).create(CALLER, { key, name: key, tierKey });
+    if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
+    return outcome.value;
+  }
+
+  const moveTo = (minutes: number) =>
+    vi
+      .spyOn(tenants.services.context.get(Clock), 'now')
+      .mockReturnValue(new Date(START.getTime() + minutes * MINUTE_MS));
+
+  /** Effective limit and its source, as nodes compute them. */
+  async function limitAt(tenantId: string, minutes: number) {
+    moveTo(minutes);
+    const { view } = await tenants.services.context.get(TenantViews).get(tenantId, tenants.database.client);
+    const [limit] = view.limits;
+    return [limit?.policy.limit, limit?.source];
+  }
+
+  it('raises the limit of a new tenant in steps below the line, also next to other adjustments', async () => {
+    const { id } = await createNew('newcomer', 'ramped');
+    expect(await limitAt(id, 0)).toEqual([40, 'warm_up']);
+    expect(await limitAt(id, 2.49)).toEqual([40, 'warm_up']);
+    expect(await limitAt(id, 2.5)).toEqual([55, 'warm_up']);
+    await grant('newcomer', { source: 'topup', effects: [{ effect: { kind: 'add', units: 5 } }] });
+    expect(await limitAt(id, 2.6)).toEqual([60, 'topup']);
+    expect(await limitAt(id, 9.99)).toEqual([90, 'topup']);
+    expect(await limitAt(id, 10)).toEqual([105, 'topup']);
+    moveTo(2.6);
+    const record = await tenants.published('newcomer');
+    expect(record.next?.map(({ atMs }) => (atMs - START.getTime()) / MINUTE_MS)).toEqual([5, 7.5, 10]);
+    expect(record.next?.every(({ carryOver }) => carryOver === 'keep')).toBe(true);
+  });
+
+  it('ends with a change of tier, and does not begin with one', async () => {
+    const { id } = await createNew('mover', 'ramped');
+    const service = tenants.services.context.get(TenantsService);
+    const move = async (tierKey: string) => {
+      const { version: expectedVersion } = await tenants.get('mover');
+      const input = { tenantKey: 'mover', tierKey, expectedVersion, carryOver: 'KEEP' as const };
+      expect(await service.changeTier(CALLER, input)).toMatchObject({ ok: true });
+    };
+    await createNew('plain', 'steady');
+    moveTo(1);
+    await move('steady');
+    for (const minutes of [1, 2, 11]) expect(await limitAt(id, minutes)).toEqual([100, 'tier']);
+    moveTo(12);
+    await move('ramped');
+    expect(await limitAt(id, 12)).toEqual([100, 'tier']);
   });
 });
 

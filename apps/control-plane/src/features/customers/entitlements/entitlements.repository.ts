@@ -4,10 +4,11 @@ import { type Entitlement, EntitlementKind, type Override, type Prisma } from '@
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { TimedAdjustment } from '../tenants/adjustment-schedule.js';
+import { timedWarmUps } from '../tenants/warm-up.js';
 
 type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>;
 
-/** Reads all adjustments of a tenant's limits: ledger, overrides and boosts. */
+/** Reads all adjustments of a tenant's limits: warm-up, ledger, overrides and boosts. */
 @Injectable()
 export class AdjustmentsRepository {
   /** Adjustments in effect at that time or later. */
@@ -20,7 +21,12 @@ export class AdjustmentsRepository {
     const overrides = await tx.override.findMany({
       where: { tenantId, AND: [isLive, { OR: [{ removedAt: null }, { removedAt: { gt: since } }] }] },
     });
+    const { warmUp } = await tx.subscription.findUniqueOrThrow({
+      where: { tenantId },
+      select: { warmUp: true },
+    });
     const timed = [
+      ...timedWarmUps(warmUp),
       ...grants.map((grant) => ({
         adjustment: {
           id: grant.id,

@@ -23,6 +23,7 @@ import type {
 } from './tenants.graphql.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
 import type { ChangedTenant } from './tenants.service.js';
+import { warmUpEnd, withoutWarmUp } from './warm-up.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
 const SITUATIONS = Symbol('situation by tenant id');
@@ -89,8 +90,9 @@ export class EffectiveLimitsService {
     // Separate loaders: those of the request would keep returning the state before the change.
     const own = { ...context, loaders: new Map() };
     const present = await this.list(own, tenant);
-    const { adjustments } = await this.getSubscription(own, tenant.id);
-    const kept = readAdjustments(adjustments);
+    const { adjustments, tierId } = await this.getSubscription(own, tenant.id);
+    const inForce = readAdjustments(adjustments);
+    const kept = version.tierId === tierId ? inForce : withoutWarmUp(inForce);
     return limits.flatMap((next) => {
       const row = present.find(({ limit }) => isSameCounter(limit, next));
       if (row?.live == null) return [];
@@ -134,8 +136,10 @@ export function toEffectiveLimit(
   adjustments: ReadonlyMap<string, StoredAdjustment>,
 ): Omit<EffectiveLimitRow, 'live'> {
   const steps = provenance.map(({ id: adjustmentId, ...step }) => {
-    const { label = '', endsAt = null } = adjustments.get(adjustmentId) ?? {};
-    const until = endsAt === null ? null : new Date(endsAt);
+    const adjustment = adjustments.get(adjustmentId);
+    const { label = '', endsAt = null } = adjustment ?? {};
+    const end = adjustment?.source === 'warm_up' ? warmUpEnd(adjustment, adjustments.values()) : endsAt;
+    const until = end === null ? null : new Date(end);
     return { ...step, source: upper(step.source) as LimitSource, adjustmentId, label, until };
   });
   const source = sourceOf(provenance, base.origin === LimitOrigin.DEFAULT ? 'default' : 'tier');

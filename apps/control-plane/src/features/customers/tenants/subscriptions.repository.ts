@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LimitPolicy } from '@tollgate/contracts';
 import {
   CarryOver,
   type ScheduledChange,
@@ -19,6 +20,7 @@ import {
   type TimedAdjustment,
 } from './adjustment-schedule.js';
 import { nextGeneration } from './subscription-generation.js';
+import { changesWithoutWarmUp, timedWarmUps, warmUpsOf, withoutWarmUp } from './warm-up.js';
 
 /** Past states of a subscription that nodes keep. */
 const KEPT_MOVES = 4;
@@ -231,6 +233,9 @@ export class SubscriptionsRepository {
     const now = this.clock.now();
     const state = await readState(tx, tenant, now);
     const left = await storePastState(tx, tenant, state, carryOver, now);
+    const isSameTier = tierId === state.subscription.tierId;
+    // The ramp of a new tenant ends with its first change of tier.
+    const adjustments = withoutWarmUp(readAdjustments(state.subscription.adjustments));
     const subscription = await tx.subscription.update({
       where: { id: state.subscription.id },
       data: {
@@ -238,10 +243,22 @@ export class SubscriptionsRepository {
         pinnedVersionNumber: isPinned ? version : null,
         ...NOT_PINNED_BY_ROLLOUT,
         generation: generationAfter(state, version, now),
-        ...(tierId === state.subscription.tierId ? {} : { since: left.moves[0]?.at ?? now }),
+        ...(isSameTier ? {} : { since: left.moves[0]?.at ?? now, warmUp: [], adjustments }),
       },
     });
-    await scheduleChanges(tx, { ...left, subscription, version }, scheduledChangesOf(state));
+    const planned = scheduledChangesOf(state);
+    const kept = isSameTier ? planned : changesWithoutWarmUp(adjustments, planned);
+    await scheduleChanges(tx, { ...left, subscription, version }, kept);
+  }
+
+  /** Starts the ramps of a tenant that was just created with these limits. */
+  async warmUp(tx: Tx, tenant: TenantCalendar, limits: readonly LimitPolicy[]): Promise<void> {
+    const now = this.clock.now();
+    const warmUp = warmUpsOf(limits, now);
+    if (warmUp.length === 0) return;
+    const { current, later } = planSchedule(timedWarmUps(warmUp), now);
+    await tx.subscription.update({ where: { tenantId: tenant.id }, data: { warmUp, adjustments: current } });
+    await scheduleChanges(tx, await readState(tx, tenant, now), later);
   }
 
   /**

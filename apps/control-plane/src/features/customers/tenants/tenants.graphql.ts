@@ -101,6 +101,7 @@ export const LimitSource = enumOf(
   {
     DEFAULT: 'The default limits of the API.',
     TIER: 'The tier version of the tenant.',
+    WARM_UP: 'The ramp of a new tenant, which starts at a part of the limit.',
     UPGRADE: 'A purchased or granted upgrade, which renews.',
     TOPUP: 'A purchased or granted top-up, which expires.',
     OVERRIDE: 'An override set by an admin.',
@@ -135,7 +136,7 @@ export class EffectiveLimit extends ObjectOf({
   provenance: field
     .of(
       () => AdjustmentStage,
-      'The steps from the limit of the tier to the effective limit: upgrades, top-ups, override, boost, own limit.',
+      'The steps from the limit of the tier to the effective limit: warm-up, upgrades, top-ups, override, boost, own limit.',
     )
     .list(),
   clamped: field.boolean(

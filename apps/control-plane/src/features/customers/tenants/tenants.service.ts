@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import { type LimitPolicy, tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
@@ -167,6 +167,7 @@ export class TenantsService {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
       const tenant = await this.tenants.create(change.tx, data, target.tierId);
+      await this.subscriptions.warmUp(change.tx, tenant, await this.limitsOf(change.tx, target));
       await audit(change, 'tenant.create', tenant, null, { ...data, tierKey });
       await change.publish('TENANT', tenant.key);
       return tenant;
@@ -300,6 +301,12 @@ export class TenantsService {
       });
       return tenant;
     });
+  }
+
+  private async limitsOf(tx: Tx, { tierId, version }: MoveTarget): Promise<LimitPolicy[]> {
+    const row = await this.tiers.findVersion(tierId, version, tx);
+    const limits = row === null ? [] : ((await this.tiers.listLimits([row.id], tx)).get(row.id) ?? []);
+    return limits.map(({ policy }) => policy);
   }
 
   /**

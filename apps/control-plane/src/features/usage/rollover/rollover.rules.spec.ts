@@ -1,6 +1,7 @@
+import type { Adjustment, LimitPolicy } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { settle } from './rollover.rules.js';
+import { lastingLimit, settle } from './rollover.rules.js';
 
 it.each([
   ['nothing used', 0, 0, { unused: 1000, granted: 500 }],
@@ -11,6 +12,19 @@ it.each([
   ['rolled over units, then the limit', 500, 1200, { unused: 300, granted: 300 }],
 ])('settles a quota of 1,000 that rolls over 50 %%: %s', (_title, rolledOver, used, settled) => {
   expect(settle(1000, 50, rolledOver, used)).toEqual(settled);
+});
+
+it('counts a warm-up, which the tenant could not use, but no top-up and boost', () => {
+  const common = { name: 'monthly', api: 'shop', operations: [], per: [], onUnavailable: 'share' as const };
+  const quota: LimitPolicy = { ...common, algorithm: 'quota', period: 'month', limit: 1000 };
+  const doubled = { kind: 'multiply' as const, percent: 200 };
+  const inForce: Adjustment[] = [
+    { id: 'a', source: 'warm_up', effect: { kind: 'multiply', percent: 40 } },
+    { id: 'b', source: 'upgrade', effect: { kind: 'add', units: 50 } },
+    { id: 'c', source: 'topup', effect: doubled },
+    { id: 'd', source: 'boost', effect: doubled },
+  ];
+  expect(lastingLimit(quota, inForce)).toBe(450);
 });
 
 it('never adds up over several periods', () => {

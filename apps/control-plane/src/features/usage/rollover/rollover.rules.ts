@@ -20,7 +20,7 @@ export function settle(limit: number, rolloverPercent: number, rolledOver: numbe
   return { unused, granted: Math.min(unused, most) };
 }
 
-/** The limit without adjustments that are for a while only. */
+/** The limit without top-ups and boosts. A warm-up counts: the tenant cannot leave units unused that it did not have. */
 export function lastingLimit(policy: LimitPolicy, inForce: readonly Adjustment[]): number {
   const lasting = inForce.filter(({ source }) => source !== 'topup' && source !== 'boost');
   return resolveLimit(policy, lasting).policy.limit;

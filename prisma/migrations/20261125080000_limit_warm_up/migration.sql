@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "subscription" ADD COLUMN     "warm_up" JSONB NOT NULL DEFAULT '[]';
