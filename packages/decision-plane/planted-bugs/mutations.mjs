@@ -258,8 +258,8 @@ export const MUTATIONS = [
   {
     name: 'run-window-off-by-one',
     file: `${LUA}/run-window.lua`,
-    before: 'if used >= 0 and cost > 0 and count <= most then',
-    after: 'if used >= 0 and cost > 0 and count <= most + 1 then',
+    before: 'if used >= 0 and cost > 0 and count <= most and (',
+    after: 'if used >= 0 and cost > 0 and count <= most + 1 and (',
     specs: [RUNS],
   },
   {
@@ -328,8 +328,8 @@ export const MUTATIONS = [
   {
     name: 'run-charges-a-look',
     file: 'src/scripts/runs.ts',
-    before: 'peek || receipt !== undefined || check.look === true',
-    after: 'peek || receipt !== undefined',
+    before: 'peek || check.look === true',
+    after: 'peek',
     specs: [RUNS],
   },
   {

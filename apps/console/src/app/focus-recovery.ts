@@ -1,4 +1,5 @@
-const MOST_REMEMBERED = 10;
+/** More than a dialog has, so that its trigger is still remembered when it closes. */
+const MOST_REMEMBERED = 100;
 
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled, [inert] *');
@@ -14,7 +15,8 @@ export function recoverFocus(): void {
   let wasDisabled = false;
   const remember = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return;
-    remembered = [...remembered.filter((element) => element !== target), target].slice(-MOST_REMEMBERED);
+    const others = remembered.filter((element) => element !== target && element.isConnected);
+    remembered = [...others, target].slice(-MOST_REMEMBERED);
     wasDisabled = false;
   };
   const recover = () => {
