@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     passWithNoTests: false,
     // Much of the time is spent waiting.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // Bounds for hanging tests, ample for a busy machine.
     testTimeout: 90_000,
     hookTimeout: 180_000,
