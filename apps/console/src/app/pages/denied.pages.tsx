@@ -28,7 +28,7 @@ export function DeniedRequestPage() {
   }
   if (query.data === null) {
     return (
-      <SignInFrame title="This link is invalid" lead="It has expired or is incomplete.">
+      <SignInFrame title="This explanation link is invalid" lead="It has expired or is incomplete.">
         <Alert color="ochre" icon={<IconLinkOff size={18} aria-hidden />}>
           Links are valid for a week. With the request ID, members can find the request in the portal.
         </Alert>
