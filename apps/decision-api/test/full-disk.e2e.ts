@@ -83,6 +83,8 @@ async function start(stdout: number, env: Record<string, string> = {}) {
       ALLOW_INSECURE: 'unsigned-policy',
       DATA_DIR: home,
       DECISION_DEADLINE_MS: '5000',
+      // A busy machine is not the fault under test: no request is shed because of it.
+      MAX_EVENT_LOOP_LAG_MS: '10000',
       ...env,
     },
     stdio: ['ignore', stdout, stdout],
@@ -104,7 +106,7 @@ async function start(stdout: number, env: Record<string, string> = {}) {
       headers: { Authorization: `Bearer ${token.token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(create),
     });
-    return response.status;
+    return `${response.status} ${await response.text()}`;
   };
   const metric = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -135,7 +137,7 @@ describe.each(Object.entries(OUTPUTS))('a log that is written to %s', (what, out
       await vi.waitUntil(async () => (await metric('tollgate_policy_revision')) >= revision, {
         timeout: 60_000,
       });
-      expect(await decide()).toBe(200);
+      expect(await decide()).toMatch(/^200 /);
     }
     // A full pipe is no error: its reader may only be slow.
     if (!what.includes('pipe')) expect(await metric('tollgate_log_write_errors_total')).toBeGreaterThan(0);
