@@ -45,8 +45,9 @@ export function poolSuite(backendOf: () => PoolBackend): void {
         steadily(900, () => sim.borrow(random() < 0.9 ? 2 : 1, 'five', 5)),
         steadily(30, () => sim.borrow(anyNode(), 'modest', 4)),
       ];
-      await sim.run(5000, together(traffic));
-      const perSecond = (tenant: string) => sim.lentBy(tenant).between(2000, 5000) / 3;
+      await sim.run(12_000, together(traffic));
+      // Over ten seconds: which node a request meets varies the share of one second by several percent.
+      const perSecond = (tenant: string) => sim.lentBy(tenant).between(2000, 12_000) / 10;
       // 0.8 × 1000 - 200 own = 600; 30 to the modest tenant, 570 as 1 : 2 : 5.
       expect(perSecond('modest')).toBeGreaterThan(28);
       for (const [tenant, part] of [
@@ -58,7 +59,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
         expect(perSecond(tenant) / part, tenant).toBeLessThan(1.05);
       }
       expect(sim.ownRefused).toBe(0);
-      expect(sim.lent.worstSecond(2200, 5000)).toBeLessThanOrEqual(600 * (1 + 1 / 16));
+      expect(sim.lent.worstSecond(2200, 12_000)).toBeLessThanOrEqual(600 * (1 + 1 / 16));
     });
 
     it('a small pool lends its few units to everyone in turn', async () => {
