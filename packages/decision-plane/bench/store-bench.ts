@@ -29,11 +29,11 @@ export class StoreBench {
   }
 
   /** Decides for a random user with `count` limits of one rule, like an in-process caller. */
-  decide(rule: string, count = 1): () => Promise<unknown> {
+  decide(rule: string, count = 1, storage: 'key' | 'subject' = 'key'): () => Promise<unknown> {
     const limits = Array.from({ length: count }, (_, i) => {
       const of = RULES[rule];
       if (of === undefined) throw new Error(`no rule ${rule}`);
-      return compiledBy(of, `${rule.replaceAll(/[^a-z0-9]+/g, '-')}-${i}`);
+      return compiledBy(of, `${rule.replaceAll(/[^a-z0-9]+/g, '-')}-${i}`, { storage });
     });
     return () => {
       const n = randomNumber(this.keys);

@@ -166,12 +166,23 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
       compiled(fixedWindowPolicy({ ...day, alignment: 'clock' })),
       compiled(gcraPolicy({ ...day, burst: LIMIT - 1 })),
       compiled(fixedWindowPolicy({ ...day, ...PACKED })),
-    ];
-    for (const { policy, keyStem } of limits) {
+    ].map((limit) => [limit]);
+    const ofSubject = { ...day, storage: 'subject' } as const;
+    limits.push([
+      compiled(fixedWindowPolicy({ ...ofSubject, name: 'first' })),
+      compiled(gcraPolicy({ ...ofSubject, name: 'second', burst: LIMIT - 1 })),
+    ]);
+    for (const together of limits) {
       const [own, foreign] = [tenantsOf(0, 10), tenantsOf(1, 3)];
       const requestsOf = (tenants: readonly string[]) =>
         tenants.map((tenant, i) =>
-          requestOf({ key: counterKey(tenant, keyStem, ['=u']), policy, cost: 1 + (i % 2) }),
+          requestOf(
+            ...together.map(({ policy, keyStem }) => ({
+              key: counterKey(tenant, keyStem, ['=u']),
+              policy,
+              cost: 1 + (i % 2),
+            })),
+          ),
         );
       const requests = [...requestsOf(own), ...requestsOf(foreign)];
       const memory = new MemoryStore({ maxKeys: 1000, clockUs: () => START_US });

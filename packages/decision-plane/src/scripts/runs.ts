@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { CompiledFixedWindow } from '../algorithms/fixed-window.js';
-import { type AnyAlgorithm, algorithmOf } from '../algorithms/index.js';
+import { algorithmOf } from '../algorithms/index.js';
 import {
   RUN_FIRST_REQUEST_ACROSS_SCRIPT,
   RUN_FIRST_REQUEST_SCRIPT,
   RUN_PACKED_ACROSS_SCRIPT,
   RUN_PACKED_SCRIPT,
+  RUN_SUBJECT_ACROSS_SCRIPT,
+  RUN_SUBJECT_SCRIPT,
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_VIRTUAL_TIME_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
@@ -14,7 +16,7 @@ import {
 import type { WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { type Check, type Decided, MARK, type StoreRequest } from '../store/decision-store.js';
-import { isField } from '../store/keys.js';
+import { addressOf, fieldPrefix, isField } from '../store/keys.js';
 import { decideAcross, type Elsewhere, type Marks, runAcross } from './across.js';
 import { addressesOf, BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
@@ -58,6 +60,13 @@ const PACKED: Family = {
   stateOf: WINDOW.stateOf,
 };
 
+/** The only family of requests with several limits: all in one hash. */
+const SUBJECT: Family = {
+  script: scriptOf(RUN_SUBJECT_SCRIPT),
+  across: scriptOf(RUN_SUBJECT_ACROSS_SCRIPT),
+  stateOf: (usage, policy, nowUs) => familyOfPolicy(policy)?.stateOf(usage, policy, nowUs),
+};
+
 /** Highest cost of a packed counter that a run script adds exactly. */
 const MAX_PACKED_COST = 9006;
 
@@ -86,8 +95,8 @@ export function splitRuns<R extends StoreRequest>(requests: readonly R[]): Run<R
   const families = new Map<Family, R[]>();
   for (const request of requests) {
     const family = familyOf(request);
-    const key = request.checks[0]?.key ?? '';
-    if (family === undefined || repeated?.has(key) === true) general.push(request);
+    const isRepeated = repeated !== undefined && request.checks.some(({ key }) => repeated.has(key));
+    if (family === undefined || isRepeated) general.push(request);
     else getOrAdd(families, family, () => []).push(request);
   }
   const runs: Run<R>[] = [];
@@ -116,22 +125,47 @@ function repeatedKeys(requests: readonly StoreRequest[]): Set<string> | undefine
 
 function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
   const check = checks[0];
-  if (check === undefined || checks.length > 1 || peek || check.look === true) return undefined;
-  if (check.policy.penalty !== undefined) return undefined;
-  // A packed window is charged before it is known whether it has room; a limit in shadow mode does not charge all that it allows.
-  const mayMark = check.cost > 0 && !check.policy.shadow && check.policy.kind !== 'packed_window';
-  if (receipt !== undefined && !(mayMark && receipt.fingerprint === MARK)) return undefined;
-  // Of the run scripts, only that of packed windows reads fields.
-  if (check.policy.kind !== 'packed_window' && isField(check.key)) return undefined;
-  switch (check.policy.kind) {
+  if (check === undefined || peek || check.look === true || check.policy.penalty !== undefined)
+    return undefined;
+  const { policy, cost, key } = check;
+  if (policy.kind === 'packed_window') {
+    // Charged before it is known whether it has room, so without a mark.
+    return checks.length === 1 && receipt === undefined && cost > 0 && cost <= MAX_PACKED_COST
+      ? PACKED
+      : undefined;
+  }
+  if (isField(key)) return receipt === undefined && cost > 0 && areOfOneHash(checks) ? SUBJECT : undefined;
+  if (checks.length > 1) return undefined;
+  // A limit in shadow mode does not charge all that it allows.
+  const mayMark = cost > 0 && !policy.shadow;
+  return receipt === undefined || (mayMark && receipt.fingerprint === MARK)
+    ? familyOfPolicy(policy)
+    : undefined;
+}
+
+/** Whether a run script can charge all checks together. */
+function areOfOneHash(checks: readonly Check[]): boolean {
+  const [first] = checks as [Check];
+  const hash = fieldPrefix(first.key);
+  return checks.every(
+    ({ key, policy, cost, look }) =>
+      cost === first.cost &&
+      look !== true &&
+      key.startsWith(hash) &&
+      policy.penalty === undefined &&
+      familyOfPolicy(policy) !== undefined,
+  );
+}
+
+/** Of a limit whose counter is a string or a field of a subject's hash. */
+function familyOfPolicy(policy: WirePolicy): Family | undefined {
+  switch (policy.kind) {
     case 'gcra':
     case 'token_bucket':
     case 'leaky_bucket':
       return VIRTUAL_TIME;
     case 'fixed_window':
-      return windowFamily(check.policy as unknown as CompiledFixedWindow);
-    case 'packed_window':
-      return check.cost > 0 && check.cost <= MAX_PACKED_COST ? PACKED : undefined;
+      return windowFamily(policy as unknown as CompiledFixedWindow);
     default:
       return undefined;
   }
@@ -158,13 +192,17 @@ export async function decideRun(
   // Within one slot, every key is declared, which marks of a run are not.
   if (slots === 'one' && (family === undefined || marks)) return decideBatch(redis, requests, options);
   if (family === undefined) return decideAcross(redis, requests, options);
-  const groups = groupsOf(requests);
+  const groups = groupsOf(requests, family);
   const names: string[] = [];
   for (const { places } of groups) {
     for (const place of places) names.push(requests[place]?.checks[0]?.key ?? '');
   }
-  const { keys, fields } = family === PACKED ? addressesOf(names) : { keys: names, fields: undefined };
-  const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
+  const { keys, fields } = addressesIn(names, family, groups);
+  const args = [
+    payloadOf(groups, family),
+    options.nowUs?.toFixed(0) ?? '',
+    options.expiresAtUs?.toFixed(0) ?? '',
+  ];
   const reply =
     slots === 'one'
       ? runScriptOnKeys(redis, family.script, keys, fields === undefined ? args : [...args, '', fields])
@@ -172,24 +210,49 @@ export async function decideRun(
   return decisionsOf(await reply, family, groups, requests.length);
 }
 
-/** Requests of one policy and cost, by their places in the run. */
+/** Requests of the same limits and cost, by their places in the run. */
 interface Group {
-  readonly policy: WirePolicy;
+  /** Of its first request. */
+  readonly checks: readonly Check[];
+  /** Of a subject's hash. */
+  readonly fields: readonly string[];
   readonly cost: number;
   readonly places: number[];
 }
 
-function groupsOf(requests: readonly StoreRequest[]): Group[] {
+function groupsOf(requests: readonly StoreRequest[], family: Family): Group[] {
   const groups: Group[] = [];
   let place = 0;
   for (const { checks } of requests) {
-    const { policy, cost } = checks[0] as Check;
-    const group = groups.find((each) => each.policy === policy && each.cost === cost);
-    if (group === undefined) groups.push({ policy, cost, places: [place] });
+    const { cost } = checks[0] as Check;
+    const group = groups.find((each) => each.cost === cost && haveSameLimits(each, checks));
+    if (group === undefined) groups.push({ checks, fields: fieldsOf(checks, family), cost, places: [place] });
     else group.places.push(place);
     place++;
   }
   return groups;
+}
+
+function fieldsOf(checks: readonly Check[], family: Family): string[] {
+  return family === SUBJECT ? checks.map(({ key }) => addressOf(key).field ?? '') : [];
+}
+
+function haveSameLimits({ checks, fields }: Group, others: readonly Check[]): boolean {
+  if (checks.length !== others.length) return false;
+  for (let i = 0; i < checks.length; i++) {
+    if (checks[i]?.policy !== others[i]?.policy) return false;
+    const field = fields[i];
+    if (field !== undefined && addressOf(others[i]?.key ?? '').field !== field) return false;
+  }
+  return true;
+}
+
+/** Redis keys, one per request, and the script's argument for their fields, undefined for keys without. */
+function addressesIn(names: readonly string[], family: Family, groups: readonly Group[]) {
+  if (family === PACKED) return addressesOf(names);
+  if (family !== SUBJECT) return { keys: names };
+  const keys = names.map((name) => addressOf(name).key);
+  return { keys, fields: JSON.stringify(groups.map(({ fields }) => fields)) };
 }
 
 /** Keys of the marks in the order of the groups, '' for none. */
@@ -209,11 +272,12 @@ function marksOf(requests: readonly StoreRequest[], groups: readonly Group[]): M
 /** Integers of policies, as the payload contains them. */
 const wireTexts = new WeakMap<WirePolicy, string>();
 
-function payloadOf(groups: readonly Group[]): string {
+function payloadOf(groups: readonly Group[], family: Family): string {
   let text = '';
-  for (const { policy, cost, places } of groups) {
-    const wire = getOrAdd(wireTexts, policy, () => policy.wire.join());
-    text += `${text === '' ? '[' : ','}${cost},${places.length},${wire}`;
+  for (const { checks, cost, places } of groups) {
+    text += `${text === '' ? '[' : ','}${cost},${places.length}`;
+    if (family === SUBJECT) text += `,${checks.length}`;
+    for (const { policy } of checks) text += `,${getOrAdd(wireTexts, policy, () => policy.wire.join())}`;
   }
   return `${text}]`;
 }
@@ -228,28 +292,28 @@ function decisionsOf(
   const reader = new IntegerArrayReader(reply);
   const nowUs = reader.next();
   if (reader.length === 1) throw new BatchExpired(nowUs);
-  if (reader.length !== requests + 1)
-    throw new Error(`run: ${requests + 1} integers expected, ${reader.length} came`);
+  let expected = 1;
   const decisions = new Array<Decided | undefined>(requests).fill(undefined);
-  for (const { policy, cost, places } of groups) {
-    const algorithm = algorithmOf(policy.kind);
+  for (const { checks, places } of groups) {
     for (const place of places) {
       const usage = reader.next();
-      if (usage >= 0)
-        decisions[place] = decisionOf(algorithm, family.stateOf(usage, policy, nowUs), policy, cost, nowUs);
+      expected += usage < 0 ? 1 : checks.length;
+      if (usage < 0) continue;
+      decisions[place] =
+        checks.length === 1
+          ? decisionOnOne(checks[0] as Check, usage, family, nowUs)
+          : decisionOnAll(checks, [usage, ...checks.slice(1).map(() => reader.next())], family, nowUs);
     }
   }
+  if (reader.length !== expected)
+    throw new Error(`run: ${expected} integers expected, ${reader.length} came`);
   return decisions;
 }
 
-function decisionOf(
-  algorithm: AnyAlgorithm,
-  state: unknown,
-  policy: WirePolicy,
-  cost: number,
-  nowUs: number,
-): Decided {
-  const { allowed, over, remaining, waitUs, resetAfterUs } = algorithm.step(state, policy, cost, nowUs, 0);
+function decisionOnOne({ policy, cost }: Check, usage: number, family: Family, nowUs: number): Decided {
+  const state = family.stateOf(usage, policy, nowUs);
+  const step = algorithmOf(policy.kind).step(state, policy, cost, nowUs, 0);
+  const { allowed, over, remaining, waitUs, resetAfterUs } = step;
   return {
     available: true,
     nowUs,
@@ -257,4 +321,26 @@ function decisionOf(
     checks: [{ allowed, over, remaining, waitUs, resetAfterUs }],
     replayed: false,
   };
+}
+
+/** As `MemoryStore.decideNow`. */
+function decisionOnAll(
+  checks: readonly Check[],
+  usages: readonly number[],
+  family: Family,
+  nowUs: number,
+): Decided {
+  const states = checks.map(({ policy }, i) => family.stateOf(usages[i] as number, policy, nowUs));
+  const stepAt = (i: number, cost: number) => {
+    const { policy } = checks[i] as Check;
+    return algorithmOf(policy.kind).step(states[i], policy, cost, nowUs, 0);
+  };
+  const steps = checks.map(({ cost }, i) => stepAt(i, cost));
+  const allowed = steps.every((step, i) => step.allowed || checks[i]?.policy.shadow === true);
+  const results = steps.map((step, i) => {
+    // Allowed but not charged: `remaining` excludes this request.
+    const { remaining, resetAfterUs } = step.allowed && !allowed ? stepAt(i, 0) : step;
+    return { allowed: step.allowed, over: step.over, remaining, waitUs: step.waitUs, resetAfterUs };
+  });
+  return { available: true, nowUs, allowed, checks: results, replayed: false };
 }

@@ -33,6 +33,7 @@ export const COUNTER_REQUIREMENTS: RedisRequirements = {
     `INCRBY ${KEY} 1`,
     `HGETALL ${KEY}`,
     `HGET ${KEY} field`,
+    `HMGET ${KEY} field`,
     `HSET ${KEY} field 1`,
     `HINCRBY ${KEY} field 1`,
     `HSCAN ${KEY} 0`,

@@ -83,6 +83,11 @@ export function isField(name: string): boolean {
   return name.includes(FIELD_MARK);
 }
 
+/** What the names of all fields of one hash begin with, for the `name` of one of them. */
+export function fieldPrefix(name: string): string {
+  return name.slice(0, name.indexOf(FIELD_MARK) + 1);
+}
+
 /** The Redis key of the counter `name`, and its field if the key is a hash. */
 export function addressOf(name: string): { key: string; field?: string } {
   const at = name.indexOf(FIELD_MARK);
