@@ -10,6 +10,7 @@ import {
 } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { CompiledCatalogue } from '../policy/catalogue.js';
+import { checkSubjectRules } from '../policy/subject-rules.js';
 import { type PolicyVerifier, SealError, type SealKind } from '../seal/policy-seal.js';
 import { readJson } from '../store/config-redis.js';
 import { sha256Hex } from '../store/policy-store.js';
@@ -72,10 +73,11 @@ export class PolicyRecords {
     return this.open('head', 'the head', headSchema, stored);
   }
 
-  /** @throws SealError, also for the record of a different tenant */
+  /** @throws SealError, also for the record of a different tenant; Error for a subject rule that this node cannot read */
   tenant(tenant: string, stored: string): TenantRecord {
     const record = this.open('tenant', `tenant ${tenant}`, tenantRecordSchema, stored);
     if (record.tenant !== tenant) throw new SealError(`tenant ${tenant}: the record is of ${record.tenant}`);
+    checkSubjectRules(record.subjectRules);
     return record;
   }
 

@@ -47,6 +47,11 @@ class Records {
   };
 }
 
+function withUnreadableRule(): string {
+  const rule = { id: 'r1', dimension: 'user', pattern: 'user *-bot', effect: { kind: 'deny' } };
+  return JSON.stringify({ ...record('acme', 'pro', 2), subjectRules: [rule] });
+}
+
 describe('tenant cache', () => {
   afterEach(() => {
     vi.useRealTimers();
@@ -148,6 +153,7 @@ describe('tenant cache', () => {
     ['another tenant’s', () => JSON.stringify(record('globex', 'pro', 2)), 'the record is of globex'],
     ['an older one', () => JSON.stringify(record('acme', 'pro', 1)), 'older than the active one'],
     ['none', () => '{"kind":"tenant"}', 'unknown record format'],
+    ['one with an unreadable subject rule', withUnreadableRule, 'subject rule r1: user *-bot: '],
     ['no JSON', () => 'acme', 'not a record'],
     ['too long', () => `{${' '.repeat(300_000)}}`, 'longer than 262144 characters'],
   ])(

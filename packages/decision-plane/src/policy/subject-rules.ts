@@ -77,10 +77,7 @@ class ApiRules {
 
   private add(rule: SubjectRule | PlatformRule): void {
     const { dimension, effect, fromMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = rule;
-    const parsed = parseSubjectPattern(dimension, rule.pattern);
-    // The control plane stores valid patterns only.
-    if (typeof parsed === 'string') return;
-    const { pattern } = parsed;
+    const pattern = patternOf(rule);
     const change = changeOf(rule.id, effect);
     const compiled = { effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
     this.indexFor(rule, change).add(dimension, pattern, compiled);
@@ -96,6 +93,21 @@ class ApiRules {
     }));
     return change === undefined ? ofLimit.exempt : ofLimit.changes;
   }
+}
+
+function patternOf({ id, dimension, pattern }: SubjectRule | PlatformRule): SubjectPattern {
+  const parsed = parseSubjectPattern(dimension, pattern);
+  if (typeof parsed === 'string') throw new Error(`subject rule ${id}: ${parsed}`);
+  return parsed.pattern;
+}
+
+/**
+ * Rejects a policy with a pattern that this node cannot read, such as one of a later version: the node keeps the former policy. Without the
+ * rule, it would admit subjects that the rule denies.
+ * @throws Error that names rule and pattern
+ */
+export function checkSubjectRules(rules: readonly (SubjectRule | PlatformRule)[] = []): void {
+  for (const rule of rules) patternOf(rule);
 }
 
 /** Undefined for effects on access. @param id of the rule */
@@ -158,7 +170,10 @@ export class RuleBook {
   private readonly ofPlatform = new Map<string, ApiRules>();
   private readonly shared = new Map<string, SubjectRules | undefined>();
 
-  constructor(private readonly platform: readonly PlatformRule[] = []) {}
+  /** @throws Error for a pattern that is invalid */
+  constructor(private readonly platform: readonly PlatformRule[] = []) {
+    checkSubjectRules(platform);
+  }
 
   /** Undefined: none. @param api must be known: each is kept */
   find(own: readonly SubjectRule[] | undefined, api: string): SubjectRules | undefined {
