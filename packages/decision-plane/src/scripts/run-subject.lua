@@ -17,6 +17,8 @@ end
 
 local EPOCH_US, EPOCH_MS, maxUsage = 1577836800000000, 1577836800000, 2 ^ 53
 local nowInUs, nowInMs, r, run = nowUs - EPOCH_US, nowMs - EPOCH_MS, 1, 0
+-- Of all requests, because growing a table takes as long as its values.
+local written = {}
 while at < last do
   local cost, requests, limits, p = batch[at], batch[at + 1], batch[at + 2], at + 3
   -- Per limit: start of its policy; the end of a state that was written in this TTL period and, if the window is aligned to the clock, in
@@ -41,7 +43,7 @@ while at < last do
     -- An error, such as for a foreign key, leaves the request to decide.lua.
     local key = keys[k]
     local texts = pcall('HMGET', key, unpack(names))
-    local isUsual, all, written, n, expiryMs = not texts.err, true, {}, 0, 0
+    local isUsual, all, n, expiryMs = not texts.err, true, 0, 0
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
@@ -128,7 +130,7 @@ while at < last do
     if isUsual then
       r = r + limits
       if all and n > 0 then
-        call('HSET', key, unpack(written))
+        call('HSET', key, unpack(written, 1, n))
         -- Other limits may have set a later expiry.
         if call('PTTL', key) < expiryMs then
           call('PEXPIRE', key, expiryMs)
