@@ -196,7 +196,7 @@ function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
   const { impact } = outcome;
   if (impact !== null)
     lines.push(
-      `${impact.tenants} tenants concerned: ${impact.increased} increased, ${impact.decreased} decreased`,
+      `Tenants concerned: ${impact.tenants}; ${impact.increased} increased, ${impact.decreased} decreased`,
     );
   process.stdout.write(`${lines.length === 0 ? nothing : lines.join('\n')}\n`);
 }

@@ -43,7 +43,7 @@ export function verdictOf({ result, spread }: Simulation, bounds: Bounds): Simul
     exceeded.push(`${share(denied)} of the requests are newly denied, more than ${share(maxDenied)}`);
   }
   if (maxNewTenants !== undefined && tenants > maxNewTenants) {
-    exceeded.push(`${tenants} tenants have newly denied requests, more than ${maxNewTenants}`);
+    exceeded.push(`tenants with newly denied requests: ${tenants}, more than ${maxNewTenants}`);
   }
   return exceeded.length > 0 ? { kind: 'exceeded', reasons: exceeded } : { kind: 'passed', reasons: [] };
 }

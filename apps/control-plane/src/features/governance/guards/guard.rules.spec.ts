@@ -99,6 +99,14 @@ describe('judging a publication', () => {
     expect(judge(TERMS, evidence(more))).toMatchObject({ kind: 'undecided', obstacle });
   });
 
+  it('names the reason if every tenant with requests is pinned', () => {
+    const tenants = [tenant([1000, 10], [1000, 60], { isPinned: true })];
+    expect(judge(TERMS, evidence({ tenants }))).toMatchObject({
+      obstacle: 'TOO_FEW_DECISIONS',
+      message: expect.stringContaining('pinned to an earlier version'),
+    });
+  });
+
   it('decides although frames after the window are not counted yet', () => {
     expect(judge(TERMS, evidence({ unreadSince: at('10:05:10') })).kind).toBe('exceeded');
   });

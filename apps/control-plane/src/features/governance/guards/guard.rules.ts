@@ -192,7 +192,13 @@ function obstacleOf(
     const message = `${round(degraded)} % of the decisions were made without Redis; at most ${MAX_DEGRADED_PERCENT} % are allowed.`;
     return { obstacle: 'REDIS_UNAVAILABLE', message };
   }
-  if (figures.affected.decisions < minDecisions) return tooFew(figures.affected.decisions);
+  if (figures.affected.decisions < minDecisions) {
+    if (tenants.length === 0 || tenants.some(({ isPinned }) => !isPinned))
+      return tooFew(figures.affected.decisions);
+    const message =
+      'All tenants that sent requests are pinned to an earlier version, so none can be compared.';
+    return { obstacle: 'TOO_FEW_DECISIONS', message };
+  }
   const pinned = figures.pinned?.decisions ?? minDecisions;
   if (pinned < minDecisions) {
     const message = `${pinned} comparable decisions of tenants pinned by the rollout; ${minDecisions} are required.`;
