@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { clientAddress } from '@tollgate/contracts/client-address';
+import { clientNetwork } from '@tollgate/contracts/client-address';
 
 /** Operations of the demo's `website` API: path groups of the site of the 2015 log. */
 export const PATH_GROUPS = [
@@ -55,7 +55,7 @@ export function isClientAddress(text: string): boolean {
 
 /** IPv4 unchanged, IPv6 by its /64. @param address as `isClientAddress` accepts */
 export function clientKey(address: string): string {
-  const key = clientAddress(address) ?? address;
+  const key = clientNetwork(address) ?? address;
   return key.includes(':') ? `${key}/64` : key;
 }
 

@@ -1,21 +1,23 @@
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
-/**
- * IPv4 unchanged (also if mapped into IPv6), IPv6 by its /64, because one client usually controls a whole /64.
- * Undefined for an invalid address.
- */
+/** IPv4 unchanged (also if mapped into IPv6), all groups of IPv6 without the zone. Undefined for an invalid address. */
 export function clientAddress(address: string | undefined): string | undefined {
-  if (address === undefined) return undefined;
+  return address === undefined ? undefined : written(address, (groups) => groups.join(':'));
+}
+
+/** As {@link clientAddress}, IPv6 by its /64, because one client usually controls a whole /64. */
+export function clientNetwork(address: string): string | undefined {
+  return written(address, (groups) => `${groups.slice(0, 4).join(':')}::`);
+}
+
+function written(address: string, ofGroups: (groups: readonly string[]) => string): string | undefined {
   if (IPV4.test(address)) return address;
   const groups = ipv6Groups(address);
   if (groups === undefined) return undefined;
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
     return [6, 7].flatMap((i) => [(groups[i] as number) >> 8, (groups[i] as number) & 255]).join('.');
   }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::`;
+  return ofGroups(groups.map((group) => group.toString(16)));
 }
 
 /** Undefined for an invalid address; ignores the zone. */

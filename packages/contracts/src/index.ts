@@ -5,6 +5,7 @@ export * from './decision.js';
 export { currencyDigits, formatMomentInZone, formatMoney, readFields } from './format.js';
 export * from './headers.js';
 export { textReadBy } from './insecure-settings.js';
+export * from './limit-address.js';
 export * from './limit-comparison.js';
 export * from './limit-penalty.js';
 export * from './limit-policy.js';

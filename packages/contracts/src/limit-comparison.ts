@@ -1,3 +1,4 @@
+import { prefixesOf } from './limit-address.js';
 import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
@@ -54,6 +55,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     // Counting the requests of more APIs admits less.
     ofInclusion(coversApisOf(before, after), coversApisOf(after, before)),
     ofDimensions(before.per, after.per),
+    ofPrefixes(before, after),
     // A higher value admits more.
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
@@ -189,6 +191,13 @@ function ofDimensions(before: readonly string[], after: readonly string[]): Dire
     ),
     ofNumbers(before.includes('global') ? 0 : 1, after.includes('global') ? 0 : 1),
   );
+}
+
+/** A longer prefix gives each of its networks a counter. */
+function ofPrefixes(before: LimitPolicy, after: LimitPolicy): Direction {
+  if (!before.per.includes('ip') || !after.per.includes('ip')) return NEITHER;
+  const [a, b] = [prefixesOf(before), prefixesOf(after)];
+  return union(ofNumbers(a.ipv4Prefix, b.ipv4Prefix), ofNumbers(a.ipv6Prefix, b.ipv6Prefix));
 }
 
 const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 };

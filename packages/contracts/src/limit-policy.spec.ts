@@ -54,6 +54,19 @@ it.each(ALGORITHM_NAMES)('accepts a candidate with algorithm %s', (algorithm) =>
   expect(limitPolicySchema.parse({ ...limit, candidate })).toEqual({ ...limit, candidate });
 });
 
+it.each([
+  [['ip'], { ipv4Prefix: 8, ipv6Prefix: 128 }, undefined],
+  [['ip', 'user'], { ipv4Prefix: 7 }, 'ipv4Prefix must be a whole number from 8 to 32'],
+  [['ip'], { ipv6Prefix: 47 }, 'ipv6Prefix must be a whole number from 48 to 128'],
+  [['user'], { ipv6Prefix: 48 }, 'Only a limit per ip has ipv6Prefix; leave it out, or add ip to per'],
+])('accepts address prefixes only of a limit per ip: %o, %o', (per, prefixes, message) => {
+  const terms = { name: 'buy', api: 'shop', operations: [], per, onUnavailable: 'deny', ...prefixes };
+  const parsed = limitPolicySchema.safeParse({
+    ...{ ...terms, algorithm: 'sliding_window_log', limit: 10, windowMs: 1000 },
+  });
+  expect(parsed.error?.issues[0]?.message).toBe(message);
+});
+
 const NO_ROLLOVER =
   'Only a quota of the tenant as a whole, with empty per, can have rolloverPercent; leave it out';
 

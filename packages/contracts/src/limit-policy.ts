@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addressFields, findAddressProblems } from './limit-address.js';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findReachProblems, reachFields } from './limit-reach.js';
 import { isBlocking } from './limit-scope.js';
@@ -323,6 +324,7 @@ export const policyFields = {
       'With charge `on_failure`: milliseconds for which a request without a reported outcome counts; 30,000 when omitted.',
     ),
   consistency: consistencySchema.optional().describe('How nodes share the counter; `strict` when omitted.'),
+  ...addressFields,
   ...storageFields,
   penalty: penaltySchema
     .optional()
@@ -357,6 +359,7 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
   }
   const finders = [
     findReachProblems,
+    findAddressProblems,
     findStorageProblems,
     findPenaltyProblems,
     findRolloverProblems,

@@ -98,6 +98,12 @@ describe('the effect of a change', () => {
     ['counting failures only is an increase', fixed, { charge: 'on_failure' }, 'increased'],
     ['leasing is a decrease', fixed, { consistency: { mode: 'leased', leaseMs: 1000 } }, 'decreased'],
     ['packing is neutral', fixed, { storage: 'packed', expectedSubjects: 500 }, 'neutral'],
+    [
+      'a shorter prefix of addresses is a decrease',
+      { ...quota, per: ['ip'] },
+      { ipv6Prefix: 48 },
+      'decreased',
+    ],
     ['rolling unused units over is an increase', quota, { rolloverPercent: 50 }, 'increased'],
     ['trying a rule beside it is neutral', fixed, { candidate: ruleOf(gcra) }, 'neutral'],
   ])('%s', (_title, before, change, effect) => {

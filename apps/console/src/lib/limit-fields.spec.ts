@@ -8,6 +8,8 @@ import {
   ruleOf,
   ruleWith,
   toLimitInput,
+  withPer,
+  withPrefix,
   withReach,
   withRollover,
   withRule,
@@ -143,6 +145,13 @@ describe('ruleWith', () => {
     const after = withRule(packed, ruleWith('gcra', ruleOf(packed)));
     expect(after).not.toHaveProperty('storage');
     expect(after).not.toHaveProperty('expectedSubjects');
+  });
+
+  it('drops the prefixes of addresses when it no longer counts by address', () => {
+    const byNetwork = withPrefix(withPer(plain, ['ip']), 'ipv6Prefix', 48);
+    expect(withPer(byNetwork, ['ip', 'user'])).toMatchObject({ ipv6Prefix: 48 });
+    expect(withPer(byNetwork, ['user'])).not.toHaveProperty('ipv6Prefix');
+    expect(withPrefix(byNetwork, 'ipv6Prefix', undefined)).not.toHaveProperty('ipv6Prefix');
   });
 
   it('drops the rollover of a quota that becomes a rate', () => {

@@ -64,6 +64,23 @@ export function withRollover(
   return rolloverPercent === undefined ? policy : { ...policy, rolloverPercent };
 }
 
+/** The limit with this length of an address prefix; undefined: the default. */
+export function withPrefix(
+  policy: LimitPolicy,
+  field: 'ipv4Prefix' | 'ipv6Prefix',
+  length: number | undefined,
+): LimitPolicy {
+  const { [field]: _, ...rest } = policy;
+  return (length === undefined ? rest : { ...rest, [field]: length }) as LimitPolicy;
+}
+
+/** The limit with these dimensions, without prefix lengths if it no longer counts by address. */
+export function withPer(policy: LimitPolicy, per: string[]): LimitPolicy {
+  if (per.includes('ip')) return { ...policy, per };
+  const { ipv4Prefix: _, ipv6Prefix: __, ...rest } = policy;
+  return { ...rest, per } as LimitPolicy;
+}
+
 export function withWarmUp({ warmUp: _, ...policy }: LimitPolicy, warmUp: WarmUp | undefined): LimitPolicy {
   return warmUp === undefined ? policy : { ...policy, warmUp };
 }
@@ -93,7 +110,7 @@ function periodNear(windowMs: number): 'day' | 'week' | 'month' {
 graphql(`
   fragment LimitFields on Limit {
     id name apiKey alsoApis operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
-    expectedSubjects rolloverPercent summary origin
+    expectedSubjects ipv4Prefix ipv6Prefix rolloverPercent summary origin
     penalty { denials windowMs blockMs maxBlockMs }
     warmUp { ms startPercent }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
@@ -172,6 +189,8 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     onMissing: upper(policy.onMissing ?? 'shared'),
     storage: upper(policy.storage ?? 'key'),
     expectedSubjects: policy.expectedSubjects ?? null,
+    ipv4Prefix: policy.ipv4Prefix ?? null,
+    ipv6Prefix: policy.ipv6Prefix ?? null,
     penalty: policy.penalty ?? null,
     rolloverPercent: policy.rolloverPercent ?? null,
     warmUp: policy.warmUp ?? null,

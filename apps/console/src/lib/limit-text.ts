@@ -2,6 +2,7 @@ import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
   type LimitStorage,
+  prefixesOf,
   type Rule,
 } from '@tollgate/contracts';
 import { coversEveryApi } from '@tollgate/contracts/limit-scope';
@@ -18,6 +19,8 @@ export const LIMIT_LABELS = {
   alsoApis: 'Also counts',
   per: 'Counted per',
   onMissing: 'If the value is missing',
+  ipv4Prefix: 'IPv4 addresses by',
+  ipv6Prefix: 'IPv6 addresses by',
   consistency: 'Consistency',
   onUnavailable: 'If Redis is unavailable',
   deadlineMs: 'Redis timeout',
@@ -116,6 +119,14 @@ export function describePenalty({ penalty }: LimitPolicy): string {
   return `after ${formatCount(denials)} ${times} in ${formatDuration(windowMs)}, blocked for ${blocked}`;
 }
 
+/** `/24`; undefined for a limit that does not count by address. */
+export const describeIpv4 = (limit: LimitPolicy): string | undefined =>
+  limit.per.includes('ip') ? `/${prefixesOf(limit).ipv4Prefix}` : undefined;
+
+/** `/48`; undefined for a limit that does not count by address. */
+export const describeIpv6 = (limit: LimitPolicy): string | undefined =>
+  limit.per.includes('ip') ? `/${prefixesOf(limit).ipv6Prefix}` : undefined;
+
 /** Undefined for a limit that is no quota. */
 export function describeRollover({ algorithm, rolloverPercent }: LimitPolicy): string | undefined {
   if (algorithm !== 'quota') return undefined;
@@ -167,6 +178,8 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (policy.deadlineMs !== undefined) terms.push(`Redis timeout ${describeDeadline(policy)}`);
   if (policy.storage !== undefined && policy.storage !== 'key') terms.push(describeStorage(policy));
   if (policy.penalty !== undefined) terms.push(describePenalty(policy));
+  if (policy.ipv4Prefix !== undefined) terms.push(`IPv4 by ${describeIpv4(policy)}`);
+  if (policy.ipv6Prefix !== undefined) terms.push(`IPv6 by ${describeIpv6(policy)}`);
   if (policy.rolloverPercent !== undefined) terms.push(`rolls over ${describeRollover(policy)} at most`);
   if (policy.warmUp !== undefined) terms.push(`new tenants ${describeWarmUp(policy)}`);
   if (policy.inHeaders === false) terms.push('hidden from headers');

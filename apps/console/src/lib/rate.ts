@@ -88,6 +88,18 @@ export const parseOptionalPercent = (text: string): Parsed<number | undefined> =
 export const formatOptionalPercent = (percent: number | undefined): string =>
   percent === undefined ? '' : formatPercent(percent);
 
+/** Parses the length of a prefix: `48`, `/48`; undefined for an empty text. */
+export function parsePrefix(text: string): Parsed<number | undefined> {
+  const digits = text.trim().replace(/^\//, '');
+  if (digits === '') return { ok: true, value: undefined };
+  if (!/^\d{1,3}$/.test(digits)) return fail('Enter a prefix length such as /48, or leave it empty');
+  return { ok: true, value: Number(digits) };
+}
+
+/** Inverse of {@link parsePrefix}. */
+export const formatPrefix = (length: number | undefined): string =>
+  length === undefined ? '' : `/${length}`;
+
 /** Inverse of {@link parseRate}: `100/min`, `10k/h`, `1,500/15min`. */
 export function formatRate(rate: Rate): string {
   return `${formatCount(rate.limit)}/${formatWindow(rate.windowMs)}`;

@@ -194,7 +194,7 @@ function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string
 
 /** @throws TollgateError `dimension-invalid` */
 function encoded(limit: EffectiveLimit, request: LimitRequest, dimension: string, value: string): string {
-  const written = dimensionValue(dimension, value);
+  const written = dimensionValue(dimension, value, limit.stored);
   if (written === undefined) throw dimensionErrors('dimension-invalid', limit, request);
   return written;
 }

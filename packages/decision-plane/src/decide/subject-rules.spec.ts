@@ -9,6 +9,7 @@ import type {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OutageNode } from '../../test/outage-node.js';
 import { fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
+import { RuleBook } from '../policy/subject-rules.js';
 import { TestPlane } from '../testing/test-plane.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -300,4 +301,29 @@ describe('rules of the platform', () => {
     expect(await plane.limit(by({ ip: '10.6.6.6' }, globex))).toMatchObject({ reason: 'BLOCKED' });
     expect(await plane.limit(by({ user: 'own' }, globex))).toMatchObject({ reason: 'EXEMPT' });
   });
+});
+
+describe('a limit per network', () => {
+  it('has one counter per prefix, while rules match whole addresses', async () => {
+    const byNetwork = { ...PER_IP, ipv4Prefix: 24, ipv6Prefix: 48 };
+    const plane = planeWith([rule('ip', '2001:db8:1:ffff::7', DENY)], [byNetwork]);
+    const remaining = async (ip: string) => (await plane.limit(by({ ip }))).remaining;
+    expect(await remaining('2001:db8:1::1')).toBe(99);
+    expect(await remaining('2001:DB8:1:ffff::8')).toBe(98);
+    expect(await remaining('2001:db8:2::1')).toBe(99);
+    expect(await remaining('10.1.2.3')).toBe(99);
+    expect(await remaining('::ffff:10.1.2.4')).toBe(98);
+    expect(await remaining('10.1.3.3')).toBe(99);
+    expect(await plane.limit(by({ ip: '2001:db8:1:ffff::7' }))).toMatchObject({ reason: 'BLOCKED' });
+  });
+});
+
+it('a rule of the platform with an unreadable pattern rejects the catalogue', () => {
+  const unreadable: PlatformRule = {
+    id: 'r1',
+    dimension: 'ip',
+    pattern: '10.0.0.0/8/8',
+    effect: { kind: 'deny' },
+  };
+  expect(() => new RuleBook([unreadable])).toThrow('subject rule r1: 10.0.0.0/8/8');
 });

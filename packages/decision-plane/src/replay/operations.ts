@@ -1,4 +1,4 @@
-import { catalogueSchema, type TenantRecord } from '@tollgate/contracts';
+import { catalogueSchema, hasDefaultPrefixes, type TenantRecord } from '@tollgate/contracts';
 import type { ReplayPolicy } from '../api/replay-node.js';
 import {
   CompiledCatalogue,
@@ -21,6 +21,7 @@ export type Uncovered =
   | 'charge by outcome'
   | 'elastic'
   | 'partial enforcement'
+  | 'address prefix'
   | 'subject rules'
   | 'cold window'
   | 'unknown tenant'
@@ -173,6 +174,8 @@ export class ReplayOperations {
       if (stored.consistency?.mode === 'leased') return 'leased';
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';
       if (stored.throttle?.mode === 'elastic') return 'elastic';
+      // Addresses are recorded as limits with the default lengths count them.
+      if (!hasDefaultPrefixes(stored)) return 'address prefix';
       // The mode of a counter follows from the hash of its key.
       if (this.isHashed && stored.enforcement?.mode === 'percent') return 'partial enforcement';
     }

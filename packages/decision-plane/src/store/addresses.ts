@@ -48,7 +48,8 @@ export function parseNetwork(text: string): Network | string {
   return `${text} has bits beyond its prefix; write ${networkText({ bytes: masked, bits })}`;
 }
 
-function maskedBytes(bytes: readonly number[], bits: number): number[] {
+/** The address with zeros after the first `bits`. */
+export function maskedBytes(bytes: readonly number[], bits: number): number[] {
   return [...Buffer.from(networkHex(bytes, bits).padEnd(2 * bytes.length, '0'), 'hex')];
 }
 

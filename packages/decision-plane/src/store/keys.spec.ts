@@ -143,3 +143,61 @@ describe('addresses', () => {
     },
   );
 });
+
+describe('addresses by networks', () => {
+  const prefixes = fc.record({
+    ipv4Prefix: fc.integer({ min: 8, max: 32 }),
+    ipv6Prefix: fc.integer({ min: 48, max: 128 }),
+  });
+
+  it.each([
+    { name: 'IPv4', size: 32, field: 'ipv4Prefix' as const, write: writeIpv4 },
+    { name: 'IPv4 mapped into IPv6', size: 32, field: 'ipv4Prefix' as const, write: writeMapped },
+    { name: 'IPv6', size: 128, field: 'ipv6Prefix' as const, write: writeIpv6 },
+  ])(
+    '$name: two addresses share a value if and only if they share the first bits',
+    ({ size, field, write }) => {
+      const address = fc.bigInt({ min: 2n ** BigInt(size - 1), max: 2n ** BigInt(size) - 1n });
+      // Differs in one bit, so that both cases are frequent.
+      const flipped = fc.tuple(address, fc.integer({ min: 0, max: size - 1 }), fc.boolean());
+      fc.assert(
+        fc.property(flipped, prefixes, ([one, bit, isSame], lengths) => {
+          const other = isSame ? one : one ^ (1n << BigInt(bit));
+          const dropped = BigInt(size - lengths[field]);
+          const values = [one, other].map((each) => dimensionValue('ip', write(each), lengths));
+          expect(values[0]).toBeDefined();
+          expect(values[0] === values[1]).toBe(one >> dropped === other >> dropped);
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+
+  it('another length has other values, and the default ones those without lengths', () => {
+    const address = '2001:db8::1';
+    const values = [48, 50, 56, 64, 128].map((ipv6Prefix) => dimensionValue('ip', address, { ipv6Prefix }));
+    expect(new Set(values).size).toBe(values.length);
+    expect(values[3]).toBe(dimensionValue('ip', address));
+    expect(values[0]).toBe('~20010db80000/48');
+    expect(dimensionValue('ip', '10.1.2.3', { ipv4Prefix: 24 })).toBe('~10.1.2.0/24');
+  });
+
+  it.each(['10.0.0.256', 'fe80::1%eth0', '2001:db8::/48', '', '::ffff:1.2.3'])('%j is invalid', (address) => {
+    expect(dimensionValue('ip', address, { ipv4Prefix: 24, ipv6Prefix: 48 })).toBeUndefined();
+  });
+});
+
+function writeIpv4(address: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join('.');
+}
+
+function writeMapped(address: bigint): string {
+  return `::FFFF:${writeIpv4(address)}`;
+}
+
+function writeIpv6(address: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, i) =>
+    ((address >> BigInt(112 - 16 * i)) & 0xffffn).toString(16),
+  );
+  return groups.join(':');
+}

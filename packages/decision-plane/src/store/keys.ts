@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import { addressBytes, networkHex } from './addresses.js';
+import { DEFAULT_PREFIXES, type LimitPolicy, type LimitRequest } from '@tollgate/contracts';
+import { addressBytes, maskedBytes, networkHex } from './addresses.js';
 
 type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
 
@@ -136,19 +136,35 @@ function numberFor(text: string): number {
 /**
  * Encodes a dimension's value for a key: plain (`=u1`), an address (`~` and its canonical form; IPv6 by its /64) or hashed
  * (`#` and 128 bits of SHA-256, base64url). Undefined for an invalid `ip`.
+ * @param prefixes of the limit; networks of another length than the default end with it (`~10.1.2.0/24`, `~20010db80001/48`)
  */
-export function dimensionValue(dimension: string, value: string): string | undefined {
-  if (dimension === 'ip') return addressValue(value);
+export function dimensionValue(
+  dimension: string,
+  value: string,
+  prefixes: Pick<LimitPolicy, 'ipv4Prefix' | 'ipv6Prefix'> = DEFAULT_PREFIXES,
+): string | undefined {
+  if (dimension === 'ip') return addressValue(value, prefixes);
   if (value.length <= MAX_PLAIN_LENGTH && PLAIN.test(value)) return `=${value}`;
   // UTF-16 code units, not UTF-8: two lone surrogates would both become U+FFFD and collide.
   return `#${createHash('sha256').update(value, 'utf16le').digest().subarray(0, 16).toString('base64url')}`;
 }
 
-function addressValue(value: string): string | undefined {
+function addressValue(
+  value: string,
+  {
+    ipv4Prefix = DEFAULT_PREFIXES.ipv4Prefix,
+    ipv6Prefix = DEFAULT_PREFIXES.ipv6Prefix,
+  }: Parameters<typeof dimensionValue>[2] & {},
+): string | undefined {
   const bytes = addressBytes(value);
   if (bytes === undefined) return undefined;
-  // The holder of one address of a /64 controls all of them, so they share a counter.
-  return bytes.length === 4 ? `~${bytes.join('.')}` : `~${networkHex(bytes, 64)}`;
+  if (bytes.length === 4) {
+    if (ipv4Prefix === DEFAULT_PREFIXES.ipv4Prefix) return `~${bytes.join('.')}`;
+    return `~${maskedBytes(bytes, ipv4Prefix).join('.')}/${ipv4Prefix}`;
+  }
+  // The holder of one address of a /64 controls all of them, so by default they share a counter.
+  const network = `~${networkHex(bytes, ipv6Prefix)}`;
+  return ipv6Prefix === DEFAULT_PREFIXES.ipv6Prefix ? network : `${network}/${ipv6Prefix}`;
 }
 
 /** Hash of a text, 0 to 2^32 - 1 (FNV-1a), equal on all nodes. Not cryptographic. */

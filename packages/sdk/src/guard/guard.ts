@@ -50,7 +50,7 @@ export interface LimitOptions<R> {
   api: string;
   /** As named in Tollgate. */
   operation: string | ((request: R) => string);
-  /** Attributes of the sender by dimension. Default: `ip`, the address from the framework, IPv6 by /64. */
+  /** Attributes of the sender by dimension. Default: `ip`, the address from the framework. */
   subject?: (request: R) => Maybe<Record<string, string>>;
   /** Whole units; default: the cost of the operation. */
   cost?: number | ((request: R) => Maybe<number>);

@@ -3,11 +3,13 @@ import { IconChevronRight } from '@tabler/icons-react';
 import {
   type ChargeRule,
   DEFAULT_ATTEMPT_TIMEOUT_MS,
+  DEFAULT_PREFIXES,
   hasPenalty,
   type LimitPolicy,
   PENALTY_FIELDS,
   type Penalty,
   type PenaltyField,
+  PREFIX_RANGES,
   type Rule,
   storagesOf,
   type WarmUp,
@@ -17,6 +19,7 @@ import {
   ruleOf,
   ruleWith,
   withPenalty,
+  withPrefix,
   withRollover,
   withStorage,
   withWarmUp,
@@ -25,8 +28,10 @@ import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
 import {
   formatMilliseconds,
   formatOptionalPercent,
+  formatPrefix,
   parseMilliseconds,
   parseOptionalPercent,
+  parsePrefix,
 } from '../../lib/rate.js';
 import {
   ALGORITHM_LABELS,
@@ -46,7 +51,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|ipv4Prefix|ipv6Prefix|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -126,6 +131,7 @@ function Fields(props: LimitFormProps) {
         onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
         {...own('inHeaders')}
       />
+      <PrefixFields {...props} />
       <PenaltyFields {...props} />
       {policy.algorithm === 'quota' && (
         <TypedField
@@ -143,6 +149,25 @@ function Fields(props: LimitFormProps) {
       <CandidateFields {...props} />
     </div>
   );
+}
+
+/** For limits that count by address. */
+function PrefixFields(props: LimitFormProps) {
+  const { policy, onChange } = props;
+  const own = fieldProps(props);
+  if (!policy.per.includes('ip')) return null;
+  return (['ipv4Prefix', 'ipv6Prefix'] as const).map((field) => (
+    <TypedField
+      key={field}
+      label={LIMIT_LABELS[field]}
+      description={`Addresses with the same first bits share a counter: /${PREFIX_RANGES[field][0]} to /${PREFIX_RANGES[field][1]}.`}
+      unit={{ parse: parsePrefix, format: formatPrefix }}
+      value={policy[field]}
+      onChange={(length) => onChange(withPrefix(policy, field, length))}
+      placeholder={formatPrefix(DEFAULT_PREFIXES[field])}
+      {...own(field)}
+    />
+  ));
 }
 
 const PENALTIES = { none: 'None', block: 'Block after repeated denials' };

@@ -1,7 +1,7 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { EVERY_API } from '@tollgate/contracts/limit-scope';
-import { DIMENSIONS, ruleOf, ruleWith, withReach, withRule } from '../../lib/limit-fields.js';
+import { DIMENSIONS, ruleOf, ruleWith, withPer, withReach, withRule } from '../../lib/limit-fields.js';
 import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { AdvancedTerms } from './advanced-terms.js';
@@ -112,7 +112,7 @@ export function LimitForm(props: LimitFormProps) {
           description="Each tenant has its own counter. Add values to split it, such as user or ip. Start with global to count all tenants together."
           data={DIMENSIONS}
           value={policy.per}
-          onChange={(per) => onChange({ ...policy, per })}
+          onChange={(per) => onChange(withPer(policy, per))}
           {...(policy.per.length === 0 ? { placeholder: 'Tenant only' } : {})}
           maxTags={4}
           {...own('per')}

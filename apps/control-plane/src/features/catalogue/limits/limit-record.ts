@@ -89,7 +89,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
   const { storage = 'key', expectedSubjects = null, penalty = null, rolloverPercent = null } = policy;
-  const { warmUp = null, alsoApis = [] } = policy;
+  const { warmUp = null, alsoApis = [], ipv4Prefix = null, ipv6Prefix = null } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -101,6 +101,8 @@ function graphqlFields(policy: LimitPolicy) {
     onMissing: upper(onMissing),
     candidate: candidate === undefined ? null : ruleFields(candidate),
     alsoApis,
+    ipv4Prefix,
+    ipv6Prefix,
     storage: upper(storage),
     expectedSubjects,
     penalty,

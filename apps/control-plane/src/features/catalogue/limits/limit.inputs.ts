@@ -102,6 +102,12 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => Int, { nullable: true })
   expectedSubjects?: number | null;
 
+  @PolicyField(() => Int, { nullable: true })
+  ipv4Prefix?: number | null;
+
+  @PolicyField(() => Int, { nullable: true })
+  ipv6Prefix?: number | null;
+
   @PolicyField(() => LimitPenaltyInput, { nullable: true })
   penalty?: LimitPenaltyInput | null;
 
@@ -156,6 +162,8 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     rolloverPercent,
     warmUp,
     alsoApis,
+    ipv4Prefix,
+    ipv6Prefix,
   } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
@@ -177,6 +185,8 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(candidate == null ? {} : { candidate: readRule(candidate, 'candidate.', errors) }),
     ...(storage == null || storage === 'KEY' ? {} : { storage: storage.toLowerCase() }),
     ...(expectedSubjects == null ? {} : { expectedSubjects }),
+    ...(ipv4Prefix == null ? {} : { ipv4Prefix }),
+    ...(ipv6Prefix == null ? {} : { ipv6Prefix }),
     ...(penalty == null ? {} : { penalty: { ...penalty } }),
     ...(rolloverPercent == null ? {} : { rolloverPercent }),
     ...(warmUp == null ? {} : { warmUp: { ...warmUp } }),

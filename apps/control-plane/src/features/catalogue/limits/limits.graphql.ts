@@ -262,6 +262,8 @@ export class Limit extends ObjectOf(ruleFields(), {
   candidate: field.of(() => LimitRule, about('candidate')).nullable(),
   storage: field.of(() => LimitStorage, about('storage')),
   expectedSubjects: field.int(about('expectedSubjects')).nullable(),
+  ipv4Prefix: field.int(about('ipv4Prefix')).nullable(),
+  ipv6Prefix: field.int(about('ipv6Prefix')).nullable(),
   penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
   rolloverPercent: field.int(about('rolloverPercent')).nullable(),
   warmUp: field.of(() => LimitWarmUp, about('warmUp')).nullable(),

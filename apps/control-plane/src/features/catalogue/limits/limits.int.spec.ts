@@ -131,6 +131,11 @@ describe('a saved limit is read back unchanged', () => {
       { warmUp: { ms: 600_000, startPercent: 40 } },
       { ...FIXED, warmUp: { ms: 600_000, startPercent: 40 } },
     ],
+    [
+      'per network',
+      { per: ['ip'], ipv4Prefix: 24, ipv6Prefix: 48 },
+      { ...FIXED, per: ['ip'], ipv4Prefix: 24, ipv6Prefix: 48 },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });
