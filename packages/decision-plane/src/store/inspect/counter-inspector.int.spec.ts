@@ -228,9 +228,27 @@ describe('inspection of keys', () => {
     expect(await inspector.find(limit, 1)).toHaveLength(1);
     expect(await inspector.find({ ...limit, tenant: 'ac*' }, 10)).toEqual([]);
     expect(await inspector.read(overflow.key)).toMatchObject({ name: { beyondKeyBudget: true } });
-    await expect(inspector.find({ ...limit, values: [['ip', 'u1']] }, 10)).rejects.toThrow(
-      'ip: "u1" is not an IP address',
+    for (const ip of ['u1', '10.1.2.3/24']) {
+      await expect(inspector.find({ ...limit, values: [['ip', ip]] }, 10)).rejects.toThrow(
+        `ip: "${ip}" is not an IP address`,
+      );
+    }
+  });
+
+  it('finds a counter of a network', async () => {
+    const prefixes = { ipv4Prefix: 24, ipv6Prefix: 56 };
+    const { keyStem, policy } = limitBy(
+      policyBy({ algorithm: 'gcra', ...rate, burst: 10 }, { per: ['ip'], ...prefixes }),
     );
+    const limit = { tenant: 'acme', api: 'url-shortener', limit: 'create-minute' };
+    for (const [address, network] of [
+      ['10.1.2.3', '10.1.2.0/24'],
+      ['2001:db8:1:2ff::7', '2001:db8:1:200::/56'],
+    ] as const) {
+      const key = counterKey('acme', keyStem, [dimensionValue('ip', address, prefixes) ?? '']);
+      await charge({ key, policy, cost: 3 });
+      expect(await inspector.find({ ...limit, values: [['ip', network]] }, 10)).toEqual([key]);
+    }
   });
 
   it('finds and decodes counters of a packed limit', async () => {

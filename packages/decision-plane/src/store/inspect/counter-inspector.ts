@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { algorithms } from '../../algorithms/index.js';
+import { parseNetwork } from '../addresses.js';
 import {
   addressOf,
   counterKey,
@@ -43,7 +44,10 @@ export interface CounterQuery {
   readonly tenant?: string;
   readonly api: string;
   readonly limit: string;
-  /** Dimension and value, in the limit's order; null: missing in the request. Undefined: all of the limit's counters. */
+  /**
+   * Dimension and value, in the limit's order; null: missing in the request. For `ip` of a limit with other prefixes than the
+   * default, the network. Undefined: all of the limit's counters.
+   */
   readonly values?: readonly (readonly [dimension: string, value: string | null])[];
 }
 
@@ -254,11 +258,25 @@ function expectType(type: string, expected: string): void {
   if (type !== expected) throw new Error(`a ${type} instead of a ${expected}; decisions ignore it`);
 }
 
-/** @throws Error for an invalid address */
+/** @throws Error for an invalid address or network */
 function encodedValue(dimension: string, value: string | null): string {
-  const encoded = value === null ? MISSING_VALUE : dimensionValue(dimension, value);
-  if (encoded === undefined) throw new Error(`${dimension}: ${JSON.stringify(value)} is not an IP address`);
+  if (value === null) return MISSING_VALUE;
+  const encoded = dimension === 'ip' ? encodedNetwork(value) : dimensionValue(dimension, value);
+  if (encoded === undefined) {
+    throw new Error(
+      `${dimension}: ${JSON.stringify(value)} is not an IP address or network such as 10.1.2.0/24`,
+    );
+  }
   return encoded;
+}
+
+/** Of an address, as limits with the default prefixes count it, or of a network. Undefined if it is neither. */
+function encodedNetwork(text: string): string | undefined {
+  if (!text.includes('/')) return dimensionValue('ip', text);
+  const network = parseNetwork(text);
+  if (typeof network === 'string') return undefined;
+  const [address = ''] = text.split('/');
+  return dimensionValue('ip', address, { ipv4Prefix: network.bits, ipv6Prefix: network.bits });
 }
 
 /** A glob that matches the text only. */

@@ -105,10 +105,11 @@ describe('counterPoints', () => {
     const others = [of('other-user', 2, 'bob'), of('other-api', 3, 'ann', { apiKey: 'mail' })];
     const unlimited = of('other-limit', 4, 'ann', { policies: [policy('b', 1, true)] });
     const samples = [last, unlimited, ...others, of('first', 1, 'ann')];
-    const pointsOf = (alsoApis?: string[]) =>
-      counterPoints(last, { api: 'shop', alsoApis, per: ['user'] }, samples).map(
+    const pointsOf = (alsoApis?: string[], ipv6Prefix?: number) =>
+      counterPoints(last, { api: 'shop', alsoApis, per: ['user'], ipv6Prefix }, samples).map(
         ({ requestId, remaining }) => [requestId, remaining],
       );
+    expect(pointsOf(undefined, 48)).toEqual([['last', 0]]);
     expect(pointsOf()).toEqual([
       ['first', 8],
       ['last', 0],

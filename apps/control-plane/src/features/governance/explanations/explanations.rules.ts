@@ -1,4 +1,10 @@
-import { type AlgorithmName, coversApi, type LimitPolicy, type Reach } from '@tollgate/contracts';
+import {
+  type AlgorithmName,
+  coversApi,
+  hasDefaultPrefixes,
+  type LimitPolicy,
+  type Reach,
+} from '@tollgate/contracts';
 import type { Decision } from '../../usage/index.js';
 import type {
   CapacityField,
@@ -69,19 +75,23 @@ export function passingRequest({
 }
 
 /**
- * The decisions that checked the counter of the limit that decided, oldest first.
- * @param limit its APIs and dimensions @param samples of the same tenant
+ * The decisions that checked the counter of the limit that decided, oldest first. Of a limit on other networks than the default, whose
+ * addresses samples do not have, only this one.
+ * @param limit its APIs, dimensions and prefixes @param samples of the same tenant
  */
 export function counterPoints(
   decision: Decision,
-  { per, ...reach }: Reach & { readonly per: readonly string[] },
+  limit: Reach & Pick<LimitPolicy, 'per' | 'ipv4Prefix' | 'ipv6Prefix'>,
   samples: readonly Decision[],
 ): CounterPoint[] {
   const counterOf = ({ subject }: Decision) =>
-    JSON.stringify(per.map((name) => subject.find(({ dimension }) => dimension === name)?.pseudonym));
+    JSON.stringify(limit.per.map((name) => subject.find(({ dimension }) => dimension === name)?.pseudonym));
   const counter = counterOf(decision);
+  const isSame = hasDefaultPrefixes(limit)
+    ? (sample: Decision) => counterOf(sample) === counter
+    : ({ requestId }: Decision) => requestId === decision.requestId;
   return samples
-    .filter((sample) => coversApi(reach, sample.apiKey) && counterOf(sample) === counter)
+    .filter((sample) => coversApi(limit, sample.apiKey) && isSame(sample))
     .flatMap(({ at, requestId, cost, policies }) => {
       const policy = policies.find(
         ({ limitName, mode }) => limitName === decision.limitName && mode !== 'CANDIDATE',
