@@ -1,14 +1,16 @@
-// Cost of recording a decision, of packing blocks, and stored bytes per decision, in one process without Redis.
+// Cost of recording a decision, of packing blocks, and stored bytes per decision, in one process; its effect on decisions in Redis.
 // Usage: pnpm bench -- --only traffic
 import { createHmac, randomBytes } from 'node:crypto';
 import type { LimitAnswer, LimitRequest } from '@tollgate/contracts';
 import {
   BlockBuilder,
   BlockCopier,
+  type DecisionStore,
   decodeBlock,
   encodeBlock,
   MemoryStore,
   packBlock,
+  RedisStore,
   type ReplayPolicy,
   replayTraffic,
   type TrafficBlock,
@@ -17,7 +19,7 @@ import {
   unpackBlock,
 } from '@tollgate/decision-plane/internals';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { whereMeasured } from './bench-server.ts';
+import { startBenchServer, whereMeasured } from './bench-server.ts';
 import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
 import { benchOptions, closedLoop, median } from './measure.ts';
 import { printTable } from './table.ts';
@@ -227,9 +229,9 @@ interface EngineRound {
   readonly p99Ms: number;
 }
 
-/** Decisions by an engine over memory, one limit and 10,000 users, 64 in flight, while blocks are written once a second. */
-function engineWith(recorder?: TrafficRecorder): () => Promise<EngineRound> {
-  const engine = engineOver(new MemoryStore(), [limitBy(LASTING)], 1000, recorder);
+/** Decisions by an engine, one limit and 10,000 users, 64 in flight, while blocks are written once a second. */
+function engineWith(store: DecisionStore, recorder?: TrafficRecorder): () => Promise<EngineRound> {
+  const engine = engineOver(store, [limitBy(LASTING)], 1000, recorder);
   const names = Array.from({ length: 1000 }, (_, n) => `tenant-${n}`);
   const decide = () => {
     const n = randomNumber(10_000);
@@ -247,25 +249,39 @@ function engineWith(recorder?: TrafficRecorder): () => Promise<EngineRound> {
   };
 }
 
-const plain = engineWith();
-const recorder = recorderTo(() => undefined);
-recorder.start();
-const recording = engineWith(recorder);
-const engines = { plain: [] as EngineRound[], recording: [] as EngineRound[] };
-for (let round = 0; round < rounds; round++) {
-  engines.plain.push(await plain());
-  engines.recording.push(await recording());
+/** Without and with recording, in interleaved rounds. */
+async function withAndWithout(
+  store: DecisionStore,
+): Promise<[plain: EngineRound[], recorded: EngineRound[]]> {
+  const recorder = recorderTo(() => undefined);
+  recorder.start();
+  const [plain, recording] = [engineWith(store), engineWith(store, recorder)];
+  const done: [EngineRound[], EngineRound[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    done[0].push(await plain());
+    done[1].push(await recording());
+  }
+  await recorder.close();
+  return done;
 }
-await recorder.close();
-/** The median round, and that of the same rounds with recording. */
-const compared = (read: (round: EngineRound) => number) =>
-  [engines.plain, engines.recording].map((all) => median(all.map(read)).toFixed(2));
+
+const overMemory = await withAndWithout(new MemoryStore());
+const server = await startBenchServer();
+const redis = new RedisStore({ url: server.url, deadlineMs: 1000 });
+await redis.connected(5000);
+const overRedis = await withAndWithout(redis);
+await redis.close();
+await server.stop();
 
 console.log(whereMeasured());
 const storedBytes = packed.reduce((sum, { length }) => sum + length, 0) / DECISIONS;
 reportGoal('traffic-record', median(costs.record));
 reportGoal('traffic-stored', storedBytes);
 reportGoal('traffic-replay', replayed);
+reportGoal(
+  'traffic-p99',
+  median(overRedis[1].map(({ p99Ms }, round) => p99Ms / (overRedis[0][round]?.p99Ms ?? Number.NaN))),
+);
 printTable(
   'Recording of a decision with two dimensions',
   ['', 'CPU', 'bytes'],
@@ -282,11 +298,18 @@ printTable(
     ['decompress and decode', `${median(costs.unpack).toFixed(3)} µs`, ''],
   ],
 );
-printTable(
-  'Decision by the engine over memory, 64 in flight',
-  ['', 'not recorded', 'recorded'],
-  [
-    ['CPU, µs', ...compared(({ cpuUs }) => cpuUs)],
-    ['p99, ms', ...compared(({ p99Ms }) => p99Ms)],
-  ],
-);
+for (const [name, all] of [
+  ['memory', overMemory],
+  ['Redis', overRedis],
+] as const) {
+  const medians = (read: (round: EngineRound) => number) =>
+    all.map((done) => median(done.map(read)).toFixed(2));
+  printTable(
+    `Decision by the engine over ${name}, 64 in flight`,
+    ['', 'not recorded', 'recorded'],
+    [
+      ['CPU, µs', ...medians(({ cpuUs }) => cpuUs)],
+      ['p99, ms', ...medians(({ p99Ms }) => p99Ms)],
+    ],
+  );
+}

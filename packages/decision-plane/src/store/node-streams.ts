@@ -125,7 +125,7 @@ export const JOURNAL_STREAM = new NodeStream<NodeJournalEntry>({
   maxBytes: 64 * MEGABYTE,
 });
 
-/** Recorded traffic of nodes, which may be lost: a minute of 80,000 decisions per second. Nodes write encoded blocks. */
+/** Recorded traffic of nodes, which may be lost: 45 seconds of 80,000 decisions per second. Nodes write encoded blocks. */
 export const TRAFFIC_STREAM = new NodeStream<TrafficBlock, Buffer>({
   key: 'tg:traffic',
   codec: blocks,

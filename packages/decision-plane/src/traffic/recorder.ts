@@ -10,7 +10,7 @@ export interface RecorderOptions {
   /** Writes an encoded block; blocks are written one at a time, in order. */
   readonly write: (block: Buffer) => Promise<void>;
   readonly onError: (message: string, error: unknown) => void;
-  /** Default 8192: encoding them takes about a millisecond. */
+  /** Default 2048: no decision waits longer than half a millisecond for their encoding. */
   readonly maxBlockRows?: number;
   /** Memory of the block that is being filled. Default 4 MiB. */
   readonly maxBuilderBytes?: number;
@@ -43,7 +43,7 @@ export class TrafficRecorder extends Flusher {
 
   constructor(private readonly options: RecorderOptions) {
     super();
-    this.maxBlockRows = options.maxBlockRows ?? 8192;
+    this.maxBlockRows = options.maxBlockRows ?? 2048;
     this.maxBuilderBytes = options.maxBuilderBytes ?? 4 * 1024 * 1024;
     this.maxWaitingBytes = options.maxWaitingBytes ?? 16 * 1024 * 1024;
   }

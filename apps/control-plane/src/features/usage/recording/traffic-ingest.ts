@@ -21,7 +21,7 @@ import {
 } from './traffic-blocks.rules.js';
 import { TrafficSourcesRepository } from './traffic-sources.repository.js';
 
-/** Blocks per transaction; each has up to 8,192 decisions. */
+/** Blocks per transaction; each has up to 2,048 decisions. */
 const BATCH = 64;
 
 /** Characters of a pseudonym in recorded traffic: 48 bits keep a million subjects of a tenant apart, with few bytes each. */
