@@ -15,6 +15,7 @@ export const limitAnswerSchema = z.object({
   policies: z.array(
     z.object({
       name: z.string(),
+      label: z.string().optional(),
       limit: z.int(),
       window: z.number(),
       reset: z.int(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ADJUSTMENT_SOURCES, type AdjustmentSource, type LimitSource } from './answers.js';
+import type { LabelAmounts } from './limit-amounts.js';
 import type { LimitPolicy, Rule } from './limit-policy.js';
 import { isBlocking } from './limit-scope.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
@@ -175,16 +176,43 @@ function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
     anchor.limit === 0
       ? Math.max(least, value ?? 0)
       : Math.max(least, inRange((BigInt(value ?? 0) * BigInt(limit)) / BigInt(anchor.limit), 0));
-  switch (base.algorithm) {
+  const changed =
+    base.amounts === undefined ? base : { ...base, amounts: scaledAmounts(base.amounts, limit, base.limit) };
+  switch (changed.algorithm) {
     case 'gcra':
-      return { ...base, limit, burst: inProportion(anchor.burst, 0) };
+      return { ...changed, limit, burst: inProportion(anchor.burst, 0) };
     case 'token_bucket':
-      return { ...base, limit, capacity: inProportion(anchor.capacity, anchor.limit === 0 ? limit : 1) };
+      return { ...changed, limit, capacity: inProportion(anchor.capacity, anchor.limit === 0 ? limit : 1) };
     case 'leaky_bucket':
-      return { ...base, limit, queue: inProportion(anchor.queue, 0) };
+      return { ...changed, limit, queue: inProportion(anchor.queue, 0) };
     default:
-      return { ...base, limit };
+      return { ...changed, limit };
   }
+}
+
+/** Amounts per label keep their proportion to the limit, which was `from`. */
+function scaledAmounts({ labels, others, ...rest }: LabelAmounts, limit: number, from: number): LabelAmounts {
+  const scaledTo = (amount: number) =>
+    Math.min(limit, inRange((BigInt(amount) * BigInt(limit)) / BigInt(from)));
+  return {
+    ...rest,
+    labels: labels.map((one) => ({ ...one, limit: scaledTo(one.limit) })),
+    ...(others === undefined ? {} : { others: others === 0 ? 0 : scaledTo(others) }),
+  };
+}
+
+/**
+ * The amount of one label as a limit; its other numbers keep their proportion to the limit.
+ * @param label undefined: all labels without an amount @returns undefined if only the limit itself applies to the label
+ */
+export function amountOf(limit: LimitPolicy, label: string | undefined): LimitPolicy | undefined {
+  const { amounts, candidate: _, ...whole } = limit;
+  if (amounts === undefined) return undefined;
+  const amount =
+    label === undefined ? amounts.others : amounts.labels.find((one) => one.label === label)?.limit;
+  if (amount === undefined) return undefined;
+  const base = whole as LimitPolicy;
+  return representable(scaled(base, amount, base), base);
 }
 
 /** A candidate is adjusted like its limit. */

@@ -48,6 +48,8 @@ export interface AmendAnswer {
 
 export interface LimitResult {
   name: string;
+  /** Of an amount per label: the label, or `*` for all labels without an own amount. Absent: the limit itself. */
+  label?: string;
   limit: number;
   /** Requests of cost 1 that would be allowed now. */
   remaining: number;
@@ -60,6 +62,17 @@ export interface LimitResult {
   success: boolean;
   /** Hidden from headers. */
   inHeaders?: false;
+}
+
+/** The name of a limit in headers and problems, with the label whose amount it is: `per-second/eu`. */
+export function labeledName({
+  name,
+  label,
+}: {
+  readonly name: string;
+  readonly label?: string | undefined;
+}): string {
+  return label === undefined ? name : `${name}/${label}`;
 }
 
 /** Answer of `POST /v1/limit`. The numbers are those of `policy`, the binding limit. */

@@ -36,6 +36,7 @@ describe('a limit of a configuration', () => {
     for (const fields of [
       { algorithm: 'gcra', burst: 4 },
       { algorithm: 'gcra', alsoApis: ['search'] },
+      { algorithm: 'gcra', amounts: { by: 'region', labels: [{ label: 'eu', limit: 4 }], others: 2 } },
       { algorithm: 'fixed_window', ...packed },
       {
         algorithm: 'fixed_window',

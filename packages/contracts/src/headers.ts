@@ -1,4 +1,4 @@
-import type { LimitAnswer, LimitResult } from './answers.js';
+import { type LimitAnswer, type LimitResult, labeledName } from './answers.js';
 
 /**
  * `draft-11`: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, every limit by name.
@@ -15,7 +15,7 @@ export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAft
   /** Name of the binding limit. */
   policy?: string | null;
   policies: readonly (Pick<LimitResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'> &
-    Partial<Pick<LimitResult, 'mode' | 'inHeaders'>>)[];
+    Partial<Pick<LimitResult, 'mode' | 'inHeaders' | 'label' | 'success'>>)[];
 }
 
 interface RenderedLimit {
@@ -57,12 +57,14 @@ function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, now
   const limits: RenderedLimit[] = [];
   let nearest: RenderedLimit | undefined;
   let isBinding = false;
-  for (const { name, limit, remaining, reset, window, mode = 'enforce', inHeaders } of policies) {
+  for (const one of policies) {
+    const { name, limit, remaining, reset, window, mode = 'enforce', inHeaders } = one;
     if (inHeaders === false || mode !== 'enforce') continue;
     const untilResetS = Math.max(0, Math.ceil((reset - nowMs) / 1000));
-    const binds = name === policy;
+    // Of a limit and the amount of a label, the one that denied the request binds.
+    const binds = name === policy && (success || one.success !== true);
     const rendered: RenderedLimit = {
-      name,
+      name: labeledName(one),
       quota: limit,
       windowS: window >= 1 ? Math.round(window) : undefined,
       left: remaining,
@@ -71,7 +73,8 @@ function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, now
       resetAtS: Math.ceil(reset / 1000),
     };
     limits.push(rendered);
-    if (nearest === undefined || binds || (!isBinding && rendered.left < nearest.left)) nearest = rendered;
+    const isLess = nearest === undefined || rendered.left < nearest.left;
+    if (binds ? !isBinding || isLess : !isBinding && isLess) nearest = rendered;
     isBinding ||= binds;
   }
   return { limits, nearest };

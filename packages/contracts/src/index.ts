@@ -6,6 +6,7 @@ export { currencyDigits, formatMomentInZone, formatMoney, readFields } from './f
 export * from './headers.js';
 export { textReadBy } from './insecure-settings.js';
 export * from './limit-address.js';
+export * from './limit-amounts.js';
 export * from './limit-comparison.js';
 export * from './limit-penalty.js';
 export * from './limit-policy.js';

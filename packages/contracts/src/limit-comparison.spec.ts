@@ -4,6 +4,8 @@ import type { LimitPolicy, PolicyOf } from './limit-policy.js';
 
 const common = { name: 'create', api: 'shop', operations: [], per: [], onUnavailable: 'share' as const };
 const MINUTE_MS = 60_000;
+const amountsOf = (limit: number) => ({ by: 'region', labels: [{ label: 'eu', limit }] });
+const AMOUNTS = amountsOf(2);
 const WARM_UP = { ms: 10 * MINUTE_MS, startPercent: 10 };
 const PENALTY = { denials: 5, windowMs: MINUTE_MS, blockMs: 1000, maxBlockMs: 5000 };
 
@@ -119,6 +121,21 @@ describe('compareLimits', () => {
       '+',
       gcra({ penalty: PENALTY }),
       gcra({ penalty: { ...PENALTY, denials: 9 } }),
+    ],
+    ['with amounts of labels', '-', gcra(), gcra({ amounts: AMOUNTS })],
+    ['a lower amount', '-', gcra({ amounts: AMOUNTS }), gcra({ amounts: amountsOf(1) })],
+    [
+      'an own amount for one of the others',
+      '+',
+      gcra({ amounts: { ...AMOUNTS, others: 2 } }),
+      gcra({ amounts: { ...AMOUNTS, labels: [...AMOUNTS.labels, { label: 'us', limit: 2 }], others: 2 } }),
+    ],
+    ['amounts for others', '-', gcra({ amounts: AMOUNTS }), gcra({ amounts: { ...AMOUNTS, others: 0 } })],
+    [
+      'amounts by another label',
+      '+-',
+      gcra({ amounts: AMOUNTS }),
+      gcra({ amounts: { ...AMOUNTS, by: 'plan' } }),
     ],
     ['with a warm-up', '-', gcra(), gcra({ warmUp: WARM_UP })],
     ['a higher start', '+', gcra({ warmUp: WARM_UP }), gcra({ warmUp: { ...WARM_UP, startPercent: 50 } })],

@@ -1,4 +1,5 @@
 import { prefixesOf } from './limit-address.js';
+import type { LabelAmounts } from './limit-amounts.js';
 import {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   type LimitPolicy,
@@ -56,6 +57,7 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofInclusion(coversApisOf(before, after), coversApisOf(after, before)),
     ofDimensions(before.per, after.per),
     ofPrefixes(before, after),
+    ofAmounts(before, after),
     // A higher value admits more.
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
@@ -198,6 +200,27 @@ function ofPrefixes(before: LimitPolicy, after: LimitPolicy): Direction {
   if (!before.per.includes('ip') || !after.per.includes('ip')) return NEITHER;
   const [a, b] = [prefixesOf(before), prefixesOf(after)];
   return union(ofNumbers(a.ipv4Prefix, b.ipv4Prefix), ofNumbers(a.ipv6Prefix, b.ipv6Prefix));
+}
+
+/** A label without an amount has the limit; one of several that share an amount gains by its own. */
+function ofAmounts(
+  { amounts: before, ...old }: LimitPolicy,
+  { amounts: after, ...next }: LimitPolicy,
+): Direction {
+  if (before === undefined && after === undefined) return NEITHER;
+  if (before === undefined || after === undefined)
+    return { increased: after === undefined, decreased: before === undefined };
+  if (before.by !== after.by) return BOTH;
+  const labels = new Set([...before.labels, ...after.labels].map(({ label }) => label));
+  const ownOf = (amounts: LabelAmounts, label: string) =>
+    amounts.labels.find((one) => one.label === label)?.limit;
+  const directions = [...labels].map((label) => {
+    const [a, b] = [ownOf(before, label), ownOf(after, label)];
+    const own = ofNumbers(Number(a !== undefined), Number(b !== undefined));
+    const others = { old: before.others ?? old.limit, next: after.others ?? next.limit };
+    return union(ofNumbers(a ?? others.old, b ?? others.next), own);
+  });
+  return union(...directions, ofNumbers(before.others ?? old.limit, after.others ?? next.limit));
 }
 
 const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 };

@@ -67,6 +67,50 @@ it.each([
   expect(parsed.error?.issues[0]?.message).toBe(message);
 });
 
+const LABELS = { by: 'region', labels: [{ label: 'eu', limit: 10 }] };
+
+it.each([
+  [{}, { ...LABELS, others: 0 }, undefined],
+  [
+    {},
+    { ...LABELS, by: 'ip' },
+    'Amounts are for values of a label such as region, not by ip; choose another dimension',
+  ],
+  [
+    { per: ['region'] },
+    LABELS,
+    'The limit already counts each region separately; remove it from per, or choose another label',
+  ],
+  [
+    { limit: 9 },
+    LABELS,
+    'An amount is 9 at most, the limit of all labels together; lower it or raise the limit',
+  ],
+  [
+    {},
+    { ...LABELS, labels: [{ label: 'e u', limit: 1 }] },
+    'A label has 1 to 32 letters, digits, ".", "_", "@" and "-"',
+  ],
+  [{}, { ...LABELS, labels: [...LABELS.labels, ...LABELS.labels] }, 'A label is named twice'],
+  [{}, { ...LABELS, labels: [{ label: 'eu', limit: 0 }] }, 'limit must be 1 or more'],
+  [
+    { consistency: { mode: 'leased', leaseMs: 1000 } },
+    LABELS,
+    'A leased limit has no amounts per label. Use strict, or leave amounts out',
+  ],
+  [
+    { storage: 'subject' },
+    LABELS,
+    'A limit with storage subject has no amounts per label. Use storage key, or leave amounts out',
+  ],
+])('checks amounts per label: %o, %o', (more, amounts, message) => {
+  const limit = { name: 'buy', api: 'shop', operations: [], per: [], onUnavailable: 'deny', amounts };
+  const parsed = limitPolicySchema.safeParse({
+    ...{ ...limit, algorithm: 'gcra', limit: 10, windowMs: 1000, burst: 0, ...more },
+  });
+  expect(parsed.error?.issues[0]?.message).toBe(message);
+});
+
 const NO_ROLLOVER =
   'Only a quota of the tenant as a whole, with empty per, can have rolloverPercent; leave it out';
 

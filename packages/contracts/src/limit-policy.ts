@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addressFields, findAddressProblems } from './limit-address.js';
+import { findAmountProblems, labelAmountsSchema } from './limit-amounts.js';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findReachProblems, reachFields } from './limit-reach.js';
 import { isBlocking } from './limit-scope.js';
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 export const MAX_WINDOW_MS = 366 * DAY_MS;
 
-/** A candidate counts as one. */
+/** A candidate counts as one, and so do amounts per label. */
 export const MAX_LIMITS_PER_REQUEST = 16;
 
 /** A log stores 7 bytes per admission (docs/adr/0012). */
@@ -325,6 +326,9 @@ export const policyFields = {
     ),
   consistency: consistencySchema.optional().describe('How nodes share the counter; `strict` when omitted.'),
   ...addressFields,
+  amounts: labelAmountsSchema
+    .optional()
+    .describe('Amounts for the values of a label, below the limit of all of them together.'),
   ...storageFields,
   penalty: penaltySchema
     .optional()
@@ -360,6 +364,7 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
   const finders = [
     findReachProblems,
     findAddressProblems,
+    findAmountProblems,
     findStorageProblems,
     findPenaltyProblems,
     findRolloverProblems,

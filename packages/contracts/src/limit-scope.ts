@@ -36,3 +36,6 @@ export function reachOf({ api, alsoApis = [] }: Reach): string[] {
 export function coversEveryApi({ alsoApis }: Reach): boolean {
   return alsoApis?.includes(EVERY_API) === true;
 }
+
+/** Stands for all labels that have no amount, and for requests without a label. */
+export const OTHER_LABELS = '*';

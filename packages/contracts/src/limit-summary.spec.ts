@@ -177,6 +177,19 @@ describe('adds a sentence for each term', () => {
       { warmUp: { ms: 604_800_000, startPercent: 20 } },
     ],
     [
+      'Of these, by region, at most 20 for eu and 3 for us; 50 for all others together.',
+      {
+        amounts: {
+          by: 'region',
+          labels: [
+            { label: 'eu', limit: 20 },
+            { label: 'us', limit: 3 },
+          ],
+          others: 50,
+        },
+      },
+    ],
+    [
       'After 1 denial, all requests are denied for an hour.',
       { penalty: { denials: 1, windowMs: 60_000, blockMs: 3_600_000, maxBlockMs: 3_600_000 } },
     ],

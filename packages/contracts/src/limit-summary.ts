@@ -1,3 +1,4 @@
+import type { LabelAmounts } from './limit-amounts.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
 import { coversEveryApi, isBlocking, reachOf } from './limit-scope.js';
 import { formatCount } from './limit-title.js';
@@ -113,10 +114,11 @@ function countingTerms(policy: LimitPolicy): string[] {
 }
 
 function scopeTerms(policy: LimitPolicy): string[] {
-  const { enforcement, per, onMissing, alsoApis } = policy;
+  const { enforcement, per, onMissing, alsoApis, amounts } = policy;
   const terms: string[] = [];
   if (coversEveryApi(policy)) terms.push('Counts the requests of every API.');
   else if (alsoApis !== undefined) terms.push(`Counts the requests of ${list(reachOf(policy))} together.`);
+  if (amounts !== undefined) terms.push(amountsOf(amounts));
   if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
   if (enforcement?.mode === 'percent')
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
@@ -126,6 +128,18 @@ function scopeTerms(policy: LimitPolicy): string[] {
   if (dimensions.length > 0 && onMissing === 'refuse')
     terms.push(`Requests without ${list(dimensions, 'or')} are rejected with 400.`);
   return terms;
+}
+
+/** "Of these, by region, at most 100 for eu and 300 for us; 50 for all others together." */
+function amountsOf({ by, labels, others }: LabelAmounts): string {
+  const parts = labels.map(({ label, limit }) => `${formatCount(limit)} for ${label}`);
+  const rest =
+    others === undefined
+      ? ''
+      : others === 0
+        ? '; none for others'
+        : `; ${formatCount(others)} for all others together`;
+  return `Of these, by ${by}, at most ${list(parts)}${rest}.`;
 }
 
 const UNITS: readonly [ms: number, name: string][] = [

@@ -6,6 +6,7 @@ const name = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
 const sampledPolicySchema = z.strictObject({
   name: name,
+  label: name.optional(),
   limit: z.int().min(0),
   remaining: z.int().min(0),
   /** Unix ms. */

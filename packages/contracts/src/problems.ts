@@ -1,4 +1,4 @@
-import { type LimitAnswer, type Reason } from './answers.js';
+import { type LimitAnswer, labeledName, type Reason } from './answers.js';
 
 const permanent = (status: number, title: string) => ({ status, retryable: false, title });
 const temporary = (status: number, title: string) => ({ status, retryable: true, title });
@@ -141,7 +141,7 @@ function kindOf(reason: Reason): keyof typeof KINDS {
 function violatedBy({ policies }: LimitAnswer): string[] {
   return policies
     .filter(({ success, mode, inHeaders }) => !success && mode === 'enforce' && inHeaders !== false)
-    .map(({ name }) => name);
+    .map(labeledName);
 }
 
 const LIMIT_KINDS: Partial<Record<Reason, string>> = {
@@ -157,7 +157,11 @@ function detailOf({ policy, policies, reason, retryAfter, cost, detail }: LimitA
   if (reason === 'POOL_EXHAUSTED') return 'The API is out of capacity. Retry later.';
   const isHidden = policies.some(({ name, inHeaders }) => name === policy && inHeaders === false);
   const kind = LIMIT_KINDS[reason] ?? 'Rate limit';
-  const limit = policy === null || isHidden ? kind : `${kind} "${policy}"`;
+  // Of a limit and the amount of a label, the one that denied the request.
+  const denying = policies.find(
+    ({ name, success, mode }) => name === policy && !success && mode === 'enforce',
+  );
+  const limit = policy === null || isHidden ? kind : `${kind} "${denying ? labeledName(denying) : policy}"`;
   if (retryAfter === null) return `${limit} exceeded: a cost of ${cost} can never be allowed.`;
   return `${limit} exceeded. Retry in ${retryAfter} s.`;
 }

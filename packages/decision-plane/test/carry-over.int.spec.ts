@@ -20,6 +20,13 @@ const limitsOf = (n: number): LimitPolicy[] =>
     }),
   );
 
+/** The same numbers as the amount of a label, of a limit four times as high. */
+const labeledLimitsOf = (n: number): LimitPolicy[] =>
+  limitsOf(4 * n).map((limit) => ({
+    ...limit,
+    amounts: { by: 'region', labels: [{ label: 'eu', limit: n }] },
+  }));
+
 const API: ApiRecord = {
   key: 'url-shortener',
   unknownOperations: 'allow',
@@ -33,12 +40,15 @@ const USED = 10;
 describe('carry-over of usage through the whole path', () => {
   const node = useRunningNode();
 
+  const requestOf = (tenant: string, kind: RuleKind) => ({
+    ...{ tenant, api: API.key, operation: nameOf(kind) },
+    subject: { region: 'eu' },
+  });
   const useUp = async (tenant: string) => {
-    const requestOf = (kind: RuleKind) => ({ tenant, api: API.key, operation: nameOf(kind) });
     for (const kind of KINDS) {
       const calls = kind === 'concurrency' ? USED : 1;
       for (let i = 0; i < calls; i++) {
-        const answer = await node.plane.limit({ ...requestOf(kind), cost: USED / calls });
+        const answer = await node.plane.limit({ ...requestOf(tenant, kind), cost: USED / calls });
         expect(answer, `${tenant} ${kind}`).toMatchObject({ success: true, limit: FROM });
       }
     }
@@ -47,7 +57,7 @@ describe('carry-over of usage through the whole path', () => {
     for (const kind of KINDS) {
       // 50 % more are allowed in the soft band.
       const used = usedAfter(kind, USED, { from: FROM, to, most: to * 1.5 }, rule);
-      const answer = await node.plane.peek({ tenant, api: API.key, operation: nameOf(kind) });
+      const answer = await node.plane.peek(requestOf(tenant, kind));
       const { limit, remaining } = answer;
       expect({ used: answer.used, remaining, limit }, `${kind}, ${rule}, ${FROM} to ${to}`).toEqual({
         used,
@@ -57,12 +67,17 @@ describe('carry-over of usage through the whole path', () => {
     }
   };
 
-  it.each([12, 4])(
-    "a new version of the tier, 8 to %i: every algorithm carries over by the change's rule",
-    async (to) => {
+  it.each([
+    ['the limit', 12, limitsOf],
+    ['the limit', 4, limitsOf],
+    ['the amount of a label', 12, labeledLimitsOf],
+    ['the amount of a label', 4, labeledLimitsOf],
+  ] as const)(
+    "a new version of the tier, %s 8 to %i: every algorithm carries over by the change's rule",
+    async (_, to, limitsFor) => {
       const versionsOf = (carryOver: CarryOver, atMs: number) => [
-        { number: 1, limits: limitsOf(FROM) },
-        { number: 2, limits: limitsOf(to), replaces: { number: 1, carryOver, atMs } },
+        { number: 1, limits: limitsFor(FROM) },
+        { number: 2, limits: limitsFor(to), replaces: { number: 1, carryOver, atMs } },
       ];
       const tierOf = (rule: CarryOver, currentVersion: number): TierRecord => ({
         key: rule,

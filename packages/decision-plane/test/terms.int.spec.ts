@@ -120,6 +120,35 @@ describe('effect of a limit’s terms on the answer', () => {
     });
   });
 
+  it('amounts per label: parallel requests get all of each amount and of the limit, and no more', async () => {
+    const seed = Date.now() % 2 ** 31;
+    const below = random(seed);
+    const amounts = {
+      by: 'region',
+      labels: [
+        { label: 'eu', limit: 20 + below(10) },
+        { label: 'us', limit: 20 + below(10) },
+      ],
+      others: below(20),
+    };
+    await limitBy(policyBy(window(50), { name: 'calls', amounts }));
+    const regions = ['eu', 'us', 'asia', 'mars', ''];
+    const sent = Array.from({ length: 150 }, () => regions[below(5)] as string);
+    const answers = await Promise.all(
+      sent.map((region) => node.plane.limit({ ...create, subject: region === '' ? {} : { region } })),
+    );
+    const labelOf = (region: string) => (region === 'eu' || region === 'us' ? region : '*');
+    const used = (label: string) =>
+      answers.filter(({ success }, i) => success && labelOf(sent[i] as string) === label).length;
+    const all = used('eu') + used('us') + used('*');
+    expect(all, `seed ${seed}`).toBeLessThanOrEqual(50);
+    for (const { label, limit } of [...amounts.labels, { label: '*', limit: amounts.others }]) {
+      expect(used(label), `${label}, seed ${seed}`).toBeLessThanOrEqual(limit);
+      const asked = sent.filter((region) => labelOf(region) === label).length;
+      if (used(label) < Math.min(limit, asked)) expect(all, `${label}, seed ${seed}`).toBe(50);
+    }
+  });
+
   it('three failed card payments: successes are refunded, failures are not', async () => {
     await limitBy(policyBy(window(3), { charge: 'on_failure' }));
     const pay = async (outcome: 'success' | 'failure') => {

@@ -104,6 +104,12 @@ describe('the effect of a change', () => {
       { ipv6Prefix: 48 },
       'decreased',
     ],
+    [
+      'amounts of labels are a decrease',
+      fixed,
+      { amounts: { by: 'region', labels: [{ label: 'eu', limit: 1 }] } },
+      'decreased',
+    ],
     ['rolling unused units over is an increase', quota, { rolloverPercent: 50 }, 'increased'],
     ['trying a rule beside it is neutral', fixed, { candidate: ruleOf(gcra) }, 'neutral'],
   ])('%s', (_title, before, change, effect) => {

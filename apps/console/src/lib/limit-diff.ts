@@ -7,6 +7,7 @@ import {
 } from '@tollgate/contracts';
 import { ruleOf } from './limit-fields.js';
 import {
+  describeAmounts,
   describeAttempts,
   describeCandidate,
   describeCharge,
@@ -120,6 +121,7 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.onMissing, describeMissing],
   [LIMIT_LABELS.ipv4Prefix, describeIpv4],
   [LIMIT_LABELS.ipv6Prefix, describeIpv6],
+  [LIMIT_LABELS.amounts, describeAmounts],
   [LIMIT_LABELS.consistency, describeConsistency],
   [LIMIT_LABELS.onUnavailable, ({ onUnavailable }) => onUnavailable],
   [LIMIT_LABELS.deadlineMs, describeDeadline],

@@ -109,6 +109,7 @@ describe('readLimit and toLimitInput', () => {
     { operations: [], alsoApis: ['search'] },
     { deadlineMs: 250 },
     { warmUp: { ms: 600_000, startPercent: 40 } },
+    { amounts: { by: 'region', labels: [{ label: 'eu', limit: 2 }], others: 0 } },
     { penalty: { denials: 9, windowMs: 60_000, blockMs: 1000, maxBlockMs: 2_592_000_000 } },
     { consistency: { mode: 'leased', leaseMs: 1000 } },
     { storage: 'packed', expectedSubjects: 500, alignment: 'clock' },

@@ -2,6 +2,7 @@ import {
   type AlgorithmName,
   ENUM_FIELDS,
   hasPenalty,
+  type LabelAmounts,
   type LimitPolicy,
   type LimitStorage,
   limitPolicySchema,
@@ -81,6 +82,13 @@ export function withPer(policy: LimitPolicy, per: string[]): LimitPolicy {
   return { ...rest, per } as LimitPolicy;
 }
 
+export function withAmounts(
+  { amounts: _, ...policy }: LimitPolicy,
+  amounts: LabelAmounts | undefined,
+): LimitPolicy {
+  return amounts === undefined ? policy : { ...policy, amounts };
+}
+
 export function withWarmUp({ warmUp: _, ...policy }: LimitPolicy, warmUp: WarmUp | undefined): LimitPolicy {
   return warmUp === undefined ? policy : { ...policy, warmUp };
 }
@@ -113,6 +121,7 @@ graphql(`
     expectedSubjects ipv4Prefix ipv6Prefix rolloverPercent summary origin
     penalty { denials windowMs blockMs maxBlockMs }
     warmUp { ms startPercent }
+    amounts { by labels { label limit } others }
     algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period
     throttle { mode percent maxPercent pool maxDelayMs }
     enforcement { mode percent }
@@ -145,6 +154,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     candidate,
     penalty,
     warmUp,
+    amounts,
     ...rest
   } = fields;
   const policy = limitPolicySchema.parse({
@@ -157,6 +167,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     ...(candidate ? { candidate: plain(candidate) } : {}),
     ...(penalty ? { penalty: plain(penalty) } : {}),
     ...(warmUp ? { warmUp: plain(warmUp) } : {}),
+    ...(amounts ? { amounts: { ...plain(amounts), labels: amounts.labels.map(plain) } } : {}),
   });
   return { id, policy, summary, origin };
 }
@@ -194,6 +205,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     penalty: policy.penalty ?? null,
     rolloverPercent: policy.rolloverPercent ?? null,
     warmUp: policy.warmUp ?? null,
+    amounts: policy.amounts ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,
   };

@@ -6,7 +6,7 @@ import {
   type Rule,
 } from '@tollgate/contracts';
 import { coversEveryApi } from '@tollgate/contracts/limit-scope';
-import { formatAmount, formatCount, formatDuration, formatPercent } from './rate.js';
+import { formatAmount, formatAmounts, formatCount, formatDuration, formatPercent } from './rate.js';
 
 /** Labels of the fields of a limit, in the order of the form. A rule's own fields have theirs in RULE_FIELDS. */
 export const LIMIT_LABELS = {
@@ -21,6 +21,7 @@ export const LIMIT_LABELS = {
   onMissing: 'If the value is missing',
   ipv4Prefix: 'IPv4 addresses by',
   ipv6Prefix: 'IPv6 addresses by',
+  amounts: 'Amounts per label',
   consistency: 'Consistency',
   onUnavailable: 'If Redis is unavailable',
   deadlineMs: 'Redis timeout',
@@ -127,6 +128,9 @@ export const describeIpv4 = (limit: LimitPolicy): string | undefined =>
 export const describeIpv6 = (limit: LimitPolicy): string | undefined =>
   limit.per.includes('ip') ? `/${prefixesOf(limit).ipv6Prefix}` : undefined;
 
+/** `region: eu 100, us 300, * 50`, `none`. */
+export const describeAmounts = ({ amounts }: LimitPolicy): string => formatAmounts(amounts) || 'none';
+
 /** Undefined for a limit that is no quota. */
 export function describeRollover({ algorithm, rolloverPercent }: LimitPolicy): string | undefined {
   if (algorithm !== 'quota') return undefined;
@@ -180,6 +184,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (policy.penalty !== undefined) terms.push(describePenalty(policy));
   if (policy.ipv4Prefix !== undefined) terms.push(`IPv4 by ${describeIpv4(policy)}`);
   if (policy.ipv6Prefix !== undefined) terms.push(`IPv6 by ${describeIpv6(policy)}`);
+  if (policy.amounts !== undefined) terms.push(`by ${describeAmounts(policy)}`);
   if (policy.rolloverPercent !== undefined) terms.push(`rolls over ${describeRollover(policy)} at most`);
   if (policy.warmUp !== undefined) terms.push(`new tenants ${describeWarmUp(policy)}`);
   if (policy.inHeaders === false) terms.push('hidden from headers');

@@ -3,18 +3,60 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatAmount,
+  formatAmounts,
   formatCount,
   formatDuration,
   formatMilliseconds,
   formatPercent,
   formatRate,
   parseAmount,
+  parseAmounts,
   parseCount,
   parseDuration,
   parseMilliseconds,
   parsePercent,
   parseRate,
 } from './rate.js';
+
+describe('parseAmounts', () => {
+  it.each([
+    [
+      'region: eu 100, us 1.5M, * 50',
+      {
+        by: 'region',
+        labels: [
+          { label: 'eu', limit: 100 },
+          { label: 'us', limit: 1_500_000 },
+        ],
+        others: 50,
+      },
+    ],
+    [
+      'zone: eu-west-1 1,234, b.c 12,345',
+      {
+        by: 'zone',
+        labels: [
+          { label: 'eu-west-1', limit: 1234 },
+          { label: 'b.c', limit: 12_345 },
+        ],
+      },
+    ],
+    ['plan:2 300,* 0', { by: 'plan', labels: [{ label: '2', limit: 300 }], others: 0 }],
+    ['', undefined],
+  ])('reads %j, and its own text', (text, amounts) => {
+    expect(parseAmounts(text)).toEqual({ ok: true, value: amounts });
+    expect(parseAmounts(formatAmounts(amounts))).toEqual({ ok: true, value: amounts });
+  });
+
+  it.each([
+    ['eu 100', 'Enter a dimension and amounts, such as region: eu 100, us 300'],
+    ['region: ', 'Enter a dimension and amounts, such as region: eu 100, us 300'],
+    ['region: eu', 'Write “eu” as a label and its amount, such as eu 100'],
+    ['region: eu 100, us', 'Write “eu 100, us” as a label and its amount, such as eu 100'],
+  ])('explains %j', (text, message) => {
+    expect(parseAmounts(text)).toEqual({ ok: false, message });
+  });
+});
 
 describe('parseRate', () => {
   it.each([

@@ -1,5 +1,5 @@
-import type { QuotaPeriod, Rule } from '@tollgate/contracts';
-import { isBlocking } from '@tollgate/contracts/limit-scope';
+import type { LabelAmounts, QuotaPeriod, Rule } from '@tollgate/contracts';
+import { isBlocking, OTHER_LABELS } from '@tollgate/contracts/limit-scope';
 
 export interface Rate {
   limit: number;
@@ -99,6 +99,33 @@ export function parsePrefix(text: string): Parsed<number | undefined> {
 /** Inverse of {@link parsePrefix}. */
 export const formatPrefix = (length: number | undefined): string =>
   length === undefined ? '' : `/${length}`;
+
+/** Parses amounts per label: `region: eu 100, us 10k, * 50`, where `*` stands for all others; undefined for an empty text. */
+export function parseAmounts(text: string): Parsed<LabelAmounts | undefined> {
+  if (text.trim() === '') return { ok: true, value: undefined };
+  const [, by, list] = /^([a-z][a-z0-9_]*)\s*:\s*(.+)$/s.exec(text.trim()) ?? [];
+  if (by === undefined || list === undefined)
+    return fail('Enter a dimension and amounts, such as region: eu 100, us 300');
+  const amounts: LabelAmounts = { by, labels: [] };
+  // A comma also separates thousands: a label starts a part.
+  for (const part of list.split(/,(?=\s*[^\s,]+\s+\d)/)) {
+    const [, label, number] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(part) ?? [];
+    const limit = parseCount(number ?? '');
+    if (label === undefined || !limit.ok)
+      return fail(`Write “${part.trim()}” as a label and its amount, such as eu 100`);
+    if (label === OTHER_LABELS) amounts.others = limit.value;
+    else amounts.labels.push({ label, limit: limit.value });
+  }
+  return { ok: true, value: amounts };
+}
+
+/** Inverse of {@link parseAmounts}. */
+export function formatAmounts(amounts: LabelAmounts | undefined): string {
+  if (amounts === undefined) return '';
+  const { by, labels, others } = amounts;
+  const parts = labels.map(({ label, limit }) => `${label} ${formatCount(limit)}`);
+  return `${by}: ${[...parts, ...(others === undefined ? [] : [`${OTHER_LABELS} ${formatCount(others)}`])].join(', ')}`;
+}
 
 /** Inverse of {@link parseRate}: `100/min`, `10k/h`, `1,500/15min`. */
 export function formatRate(rate: Rate): string {

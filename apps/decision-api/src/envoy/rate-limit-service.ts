@@ -7,6 +7,7 @@ import {
   type LimitAnswer,
   type LimitRequest,
   type LimitResult,
+  labeledName,
   MAX_COST,
   type Problem,
   type RefundRequest,
@@ -94,8 +95,12 @@ function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
   };
 }
 
-function bindingOf({ policy, policies }: LimitAnswer): LimitResult | undefined {
-  return policies.find(({ name, mode }) => name === policy && mode !== 'candidate');
+function bindingOf({ policy, policies, ...answer }: LimitAnswer): LimitResult | undefined {
+  const own = policies.filter(({ name, mode }) => name === policy && mode !== 'candidate');
+  // The limit itself or the amount of a label.
+  return (
+    own.find(({ limit, remaining }) => limit === answer.limit && remaining === answer.remaining) ?? own[0]
+  );
 }
 
 function headersOf(
@@ -108,7 +113,8 @@ function headersOf(
   if (answers.length === 1) return rateLimitHeaders(first, nowMs, styles);
   const policies = new Map<string, LimitResult>();
   // A limit that several descriptors share appears once, with the state after the last of them.
-  for (const answer of answers) for (const policy of answer.policies) policies.set(policy.name, policy);
+  for (const answer of answers)
+    for (const policy of answer.policies) policies.set(labeledName(policy), policy);
   const { success, retryAfter, policy } = longestWait(answers) ?? first;
   return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
 }

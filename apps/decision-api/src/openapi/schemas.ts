@@ -20,6 +20,12 @@ const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES, 'subject_rule']
 
 const policyResult = z.strictObject({
   name: z.string(),
+  label: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Of an amount per label: the label, or `*` for all labels without an own amount; absent: the limit itself',
+    ),
   limit: z.int(),
   remaining: z.int().describe('Requests of cost 1 that would be allowed now'),
   reset: z.int().describe('Unix ms at which nothing of the limit is used any more'),

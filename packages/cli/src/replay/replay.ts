@@ -317,9 +317,9 @@ export class Replay {
 
   private keep(answer: ReadLimitAnswer, client: string, sentMs: number, receivedMs: number): void {
     const { cost, revision } = answer;
-    for (const { name, limit, window, reset, mode } of answer.policies) {
-      // A candidate has the same name as its limit.
-      if (mode === 'candidate') continue;
+    for (const { name, label, limit, window, reset, mode } of answer.policies) {
+      // Candidates and amounts per label have the name of their limit, which is recounted.
+      if (mode === 'candidate' || label !== undefined) continue;
       if (mode === 'shadow') {
         this.charges.leaveOut('their limit is not enforced (shadow)');
         continue;

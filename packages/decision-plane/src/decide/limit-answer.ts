@@ -127,7 +127,7 @@ function isSuccess(applied: readonly AppliedLimit[], results: readonly CheckResu
 }
 
 function limitResultOf(
-  { limit: { stored, windowS }, mode }: AppliedLimit,
+  { limit: { stored, windowS, label }, mode }: AppliedLimit,
   result: CheckResult,
   nowUs: number,
 ): LimitResult {
@@ -140,6 +140,7 @@ function limitResultOf(
     mode,
     success: result.allowed,
   };
+  if (label !== undefined) limitResult.label = label;
   if (stored.inHeaders === false) limitResult.inHeaders = false;
   return limitResult;
 }

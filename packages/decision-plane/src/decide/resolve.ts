@@ -1,4 +1,4 @@
-import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
+import { type FieldError, type LabelAmounts, type LimitRequest, TollgateError } from '@tollgate/contracts';
 import type { EffectiveLimit, OperationPolicy } from '../policy/catalogue.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
@@ -67,13 +67,25 @@ export function resolve(
   const cost = requestedCost ?? operation.cost;
   const isExempt = access !== undefined;
   const block = isExempt || of.blocking.length === 0 ? undefined : blockOf(of, request, nowMs, options);
-  if (block?.isEnforced === true) return { ...blocked(cost), by: block.by };
+  if (block?.isEnforced === true) return blockedBy(block.by, cost, request);
   if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
   const applied = isExempt ? NO_LIMITS : appliedTo(of, request, cost, nowMs, options);
   if (applied.applied.length === 0 && operation.pool === undefined)
     return block === undefined ? unlimited('EXEMPT', cost) : { ...unlimited('SHADOW', cost), by: block.by };
   const reason = isExempt ? 'EXEMPT' : block === undefined ? 'WITHIN_LIMIT' : 'SHADOW';
   return { kind: 'limited', cost, operation, limits: applied, reason };
+}
+
+function blockedBy(
+  by: EffectiveLimit,
+  cost: number,
+  request: LimitRequest,
+): Resolution & { kind: 'blocked' } {
+  const { amounts, stored } = by;
+  if (amounts === undefined) return { ...blocked(cost), by };
+  const label = sentValue(request, amounts.by);
+  const whose = label === undefined ? `without ${amounts.by}` : `for ${amounts.by} ${label}`;
+  return { ...blocked(cost), by, detail: `Limit ${stored.name} has no amount ${whose}.` };
 }
 
 interface Block {
@@ -128,14 +140,17 @@ function appliedTo(
   return { applied, checks };
 }
 
-/** The limit for the request's subject; undefined: it is exempt. */
+/** The limit for the request's subject and label; undefined: none applies. */
 function limitFor(
-  { limit, rules }: TenantLimit,
-  { subject }: LimitRequest,
+  { limit: unlabeled, rules }: TenantLimit,
+  request: LimitRequest,
   nowMs: number,
   { ignoresAccess }: ResolveOptions,
 ): EffectiveLimit | undefined {
-  if (rules === undefined) return limit;
+  const { amounts } = unlabeled;
+  const limit = amounts === undefined ? unlabeled : unlabeled.ofLabel(sentValue(request, amounts.by), nowMs);
+  if (rules === undefined || limit === undefined) return limit;
+  const { subject } = request;
   const change = rules.changeOf(limit.stored, limit.dimensions, subject, nowMs, ignoresAccess);
   if (change === undefined) return limit;
   return change === 'exempt' ? undefined : limit.changedBy(change, nowMs);
@@ -165,7 +180,8 @@ function unlimited(
 
 /** Undefined: the limit does not apply to a request without these values. */
 function counterOf(counters: CounterBook, of: TenantLimit, request: LimitRequest): Counter | undefined {
-  const { dimensions } = of.limit;
+  const { dimensions, amounts } = of.limit;
+  if (amounts !== undefined) return labelCounterOf(counters, of, amounts, request);
   const [dimension] = dimensions;
   if (dimension === undefined) return counters.counterAlone(of);
   const sent = dimensions.length === 1 ? sentValue(request, dimension) : undefined;
@@ -176,6 +192,21 @@ function counterOf(counters: CounterBook, of: TenantLimit, request: LimitRequest
   if (values === undefined) return undefined;
   // No value as sent is empty.
   return counters.counter(of, dimensions.length === 1 ? '' : values.join(''), () => values);
+}
+
+/** Labels without an amount share a counter. */
+function labelCounterOf(
+  counters: CounterBook,
+  of: TenantLimit,
+  { by, labels }: LabelAmounts,
+  request: LimitRequest,
+): Counter | undefined {
+  const values = valuesOf(of.limit, request);
+  if (values === undefined) return undefined;
+  const sent = sentValue(request, by);
+  const isOwn = sent !== undefined && labels.some(({ label }) => label === sent);
+  const all = [...values, isOwn ? encoded(of.limit, request, by, sent) : MISSING_VALUE];
+  return counters.counter(of, all.join(''), () => all);
 }
 
 /** Undefined: the limit does not apply to a request without these values. */

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { EffectiveLimit } from '../policy/catalogue.js';
-import { compileLimit, toWire } from '../policy/compile.js';
+import { compileLimit, LIVE, toWire } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
@@ -334,7 +334,7 @@ class OverrideLimits {
         const { policy } = result.limit;
         return limit > 0 ? result.limit : { ...result.limit, policy: toWire({ ...policy, capacity: 0 }) };
       };
-      return new EffectiveLimit(compile, nowMs, false, 'override');
+      return new EffectiveLimit(compile, nowMs, LIVE, 'override');
     });
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
 import { EffectiveLimit } from '../policy/catalogue.js';
-import type { CompiledLimit } from '../policy/compile.js';
+import { type CompiledLimit, LIVE } from '../policy/compile.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { DegradedMode } from './degraded-mode.js';
 import { LastKnown } from './local-shares.js';
@@ -18,7 +18,7 @@ describe('degraded mode', () => {
     const store = new MemoryStore({ clockUs, maxKeys: 10 });
     const check = { key: '{acme}:1', policy: limit.policy, cost: 1 };
     const applied = {
-      limit: new EffectiveLimit(() => limit, 0, false, 'tier'),
+      limit: new EffectiveLimit(() => limit, 0, LIVE, 'tier'),
       mode: 'enforce' as const,
       check,
     };
@@ -141,7 +141,7 @@ describe('degraded mode', () => {
   function crowd(maxKeys: number) {
     let nowUs = T0_US;
     const limit = compiled(fixedWindowPolicy({ limit: 3 }));
-    const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
+    const effective = new EffectiveLimit(() => limit, 0, LIVE, 'tier');
     const node = new DegradedMode(new LastKnown(), { clockUs: () => nowUs, maxKeys });
     const pass = (user: number, tenant: string) => {
       const check = { key: `{${tenant}}:${user}`, policy: limit.policy, cost: 1 };
@@ -180,7 +180,7 @@ describe('degraded mode', () => {
 
   it('keeps the charges of further requests when the list of requests with ids is full', () => {
     const limit = compiled(fixedWindowPolicy({ limit: 100 }));
-    const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
+    const effective = new EffectiveLimit(() => limit, 0, LIVE, 'tier');
     const node = new DegradedMode(new LastKnown(), { clockUs: () => T0_US, maxKeys: 10 });
     const check = { key: '{acme}:1', policy: limit.policy, cost: 1 };
     for (let id = 1; id <= 25; id++) {
@@ -224,7 +224,7 @@ describe('degraded mode', () => {
         const clockUs = () => T0_US;
         const store = new MemoryStore({ clockUs, maxKeys: 100 });
         const limitOf = compiled(policy);
-        const effective = new EffectiveLimit(() => limitOf, 0, false, 'tier');
+        const effective = new EffectiveLimit(() => limitOf, 0, LIVE, 'tier');
         const cluster = Array.from(
           { length: nodes },
           () => new DegradedMode(new LastKnown(), { clockUs, maxKeys: 15 }),

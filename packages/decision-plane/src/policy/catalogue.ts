@@ -7,10 +7,12 @@ import {
   DEFAULT_HEADER_STYLES,
   type HeaderStyle,
   isBlocking,
+  type LabelAmounts,
   type LimitPolicy,
   type LimitSource,
   MAX_LIMITS_PER_REQUEST,
   nominalWindowMs,
+  OTHER_LABELS,
   type PoolRecord,
   type Priority,
   type ResolvedLimit,
@@ -26,11 +28,14 @@ import { compilePool, type Pool } from '../pools/pool.js';
 import { Generations, getOrAdd } from '../store/bounded-keys.js';
 import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
 import {
+  CANDIDATE,
   type Carry,
   type CompiledLimit,
-  candidateOf,
   compileLimit,
   inShadow,
+  LIVE,
+  type LimitPart,
+  partOf,
   type WirePolicy,
   withoutExtra,
 } from './compile.js';
@@ -45,6 +50,11 @@ import {
   type PastAssignment,
 } from './lineage.js';
 import { type LimitChange, RuleBook, type SubjectRules } from './subject-rules.js';
+
+const AMOUNTS: LimitPart = { kind: 'amount' };
+
+/** Ends of key stems: parts of one limit have separate counters. No name contains them. */
+const STEM_MARKS: Readonly<Record<LimitPart['kind'], string>> = { live: '', candidate: '!', amount: '+' };
 
 const MAX_POLICIES = 5000;
 const MAX_SHARED_LIMITS = 20_000;
@@ -197,39 +207,51 @@ export class CompiledCatalogue {
     lineage: Lineage,
     nowMs: number,
   ): EffectiveLimit[] {
-    const live = this.effectiveLimit(limit, source, lineage, nowMs, false);
-    const { candidate } = limit;
-    if (candidate === undefined) return [live];
-    const tried = candidateOf({ ...limit, candidate });
-    return [live, this.effectiveLimit(tried, source, lineage, nowMs, true)];
+    const parts = [
+      ...(limit.amounts === undefined ? [] : [AMOUNTS]),
+      LIVE,
+      ...(limit.candidate === undefined ? [] : [CANDIDATE]),
+    ];
+    return parts.map((part) => this.effectiveLimit(limit, source, lineage, nowMs, part));
   }
 
   /** Shared by all tenants of a tier version with the same value, id and, for quotas, calendar. */
   private effectiveLimit(
-    policy: LimitPolicy,
+    limit: LimitPolicy,
     source: LimitSource,
     lineage: Lineage,
     nowMs: number,
-    candidate: boolean,
+    part: LimitPart,
   ): EffectiveLimit {
     const { current, past } = lineage;
+    const policyOf = (one: LimitPart, change?: LimitChange) => {
+      const changed = change?.apply(limit) ?? limit;
+      // Without an amount for other labels, there is no such part, and it is never applied.
+      return partOf(changed, one) ?? changed;
+    };
     const compileAfter =
       (earlier: readonly PastAssignment[]): CompileAt =>
-      (atMs, change) => {
-        const changed = change?.apply(policy) ?? policy;
+      (atMs, one, change) => {
+        const policy = policyOf(one, change);
         // Earlier limits with the same change, so that only changes of the tenant's limit are carried over.
-        const carries = this.carries.of(changed, earlier, candidate, atMs, change);
-        return compiledOrThrow(changed, current, atMs, carries);
+        const carries = this.carries.of(policy, earlier, one, atMs, change);
+        return compiledOrThrow(policy, current, atMs, carries);
       };
-    if (this.carries.of(policy, past, candidate, nowMs).length > 0) {
-      return new EffectiveLimit(compileAfter(past), nowMs, candidate, source);
+    // Amounts have earlier policies only if their limit has: it has the same algorithm and layout.
+    const probe = part.kind === 'amount' ? LIVE : part;
+    if (this.carries.of(policyOf(probe), past, probe, nowMs).length > 0) {
+      return new EffectiveLimit(compileAfter(past), nowMs, part, source, limit.amounts);
     }
     const { tier, version, id, calendar, adjustments } = current;
-    const ofQuota = policy.algorithm === 'quota' ? calendarKey(calendar) : '';
+    const ofQuota = policyOf(part).algorithm === 'quota' ? calendarKey(calendar) : '';
     // Identified by its values, not by all adjustments: those of other limits make no difference.
-    const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(policy)}`;
-    const key = `${tier}@${version}#${id}/${policy.api}/${policy.name}/${candidate}/${ofQuota}/${number}`;
-    return getOrAdd(this.shared, key, () => new EffectiveLimit(compileAfter([]), nowMs, candidate, source));
+    const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(limit)}`;
+    const key = `${tier}@${version}#${id}/${limit.api}/${limit.name}/${part.kind}/${ofQuota}/${number}`;
+    return getOrAdd(
+      this.shared,
+      key,
+      () => new EffectiveLimit(compileAfter([]), nowMs, part, source, limit.amounts),
+    );
   }
 
   /** How long counters of a tier version may exist after the tenant left it, ms. */
@@ -256,7 +278,7 @@ function compiledOrThrow(
 }
 
 /** A quota's periods depend on the time. @throws Error that names limit and field */
-export type CompileAt = (nowMs: number, change?: LimitChange) => CompiledLimit;
+export type CompileAt = (nowMs: number, part: LimitPart, change?: LimitChange) => CompiledLimit;
 
 /** `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';
@@ -274,25 +296,39 @@ export class EffectiveLimit {
   /** Whether it counts all tenants together. */
   readonly isGlobal: boolean;
   readonly dimensions: readonly string[];
+  /** Whether it is the limit itself: no candidate and no amount of a label. */
+  readonly isLive: boolean;
+  readonly candidate: boolean;
+  /** Of an amount: its label, or `*` for all without their own; undefined: it is no amount. */
+  readonly label: string | undefined;
+  /** Of all labels, if it is an amount. */
+  readonly amounts: LabelAmounts | undefined;
   /** Unix ms. */
   private validUntilMs = 0;
   private full!: WirePolicy;
   private shadowed: WirePolicy | undefined;
   private plain: WirePolicy | undefined;
   private changed: Generations<EffectiveLimit> | undefined;
+  private labeled: Map<string, EffectiveLimit> | undefined;
 
+  /** @param amounts of the limit */
   constructor(
     private readonly compileAt: CompileAt,
     nowMs: number,
-    readonly candidate: boolean,
+    private readonly part: LimitPart,
     readonly source: LimitSource,
+    amounts?: LabelAmounts | undefined,
   ) {
     const { stored, keyStem } = this.renew(nowMs);
     this.stored = stored;
     this.kind = kindOf(stored);
     this.model = algorithmOf(this.kind);
     this.windowS = nominalWindowMs(stored) / 1000;
-    this.keyStem = candidate ? `${keyStem}!` : keyStem;
+    this.isLive = part.kind === 'live';
+    this.candidate = part.kind === 'candidate';
+    this.label = part.kind === 'amount' ? (part.label ?? OTHER_LABELS) : undefined;
+    this.amounts = part.kind === 'amount' ? amounts : undefined;
+    this.keyStem = `${keyStem}${STEM_MARKS[part.kind]}`;
     this.isBlocking = isBlocking(stored);
     this.isGlobal = stored.per[0] === 'global';
     this.dimensions = this.isGlobal ? stored.per.slice(1) : stored.per;
@@ -316,13 +352,29 @@ export class EffectiveLimit {
   changedBy(change: LimitChange, nowMs: number): EffectiveLimit {
     this.changed ??= new Generations(MAX_CHANGED_LIMITS / 2);
     return getOrAdd(this.changed, change.key, () => {
-      const compileAt = (atMs: number) => this.compileAt(atMs, change);
-      return new EffectiveLimit(compileAt, nowMs, this.candidate, 'subject_rule');
+      const compileAt = (atMs: number) => this.compileAt(atMs, this.part, change);
+      return new EffectiveLimit(compileAt, nowMs, this.part, 'subject_rule', this.amounts);
+    });
+  }
+
+  /**
+   * Of the amounts of labels, the one for a request. Undefined: none applies.
+   * @param value of the dimension that has the label; undefined: the request has none
+   */
+  ofLabel(value: string | undefined, nowMs: number): EffectiveLimit | undefined {
+    const { amounts } = this;
+    if (amounts === undefined) return this;
+    if (value === undefined || !amounts.labels.some(({ label }) => label === value))
+      return amounts.others === undefined ? undefined : this;
+    this.labeled ??= new Map();
+    return getOrAdd(this.labeled, value, () => {
+      const part: LimitPart = { kind: 'amount', label: value };
+      return new EffectiveLimit(this.compileAt, nowMs, part, this.source, amounts);
     });
   }
 
   private renew(nowMs: number): CompiledLimit {
-    const compiled = this.compileAt(nowMs);
+    const compiled = this.compileAt(nowMs, this.part);
     this.full = compiled.policy;
     this.shadowed = undefined;
     this.plain = undefined;
@@ -334,7 +386,7 @@ export class EffectiveLimit {
 export interface OperationPolicy {
   readonly cost: number;
   readonly priority: Priority;
-  /** Each candidate follows its live limit. */
+  /** The amounts of a limit's labels precede it; its candidate follows it. */
   readonly limits: readonly EffectiveLimit[];
   readonly pool: Pool | undefined;
   /** Whether charges are amended later: permits are released, outcomes are reported. */
@@ -363,7 +415,7 @@ export function indexApi(record: ApiRecord): IndexedApi {
   };
 }
 
-/** A limit, followed by its candidate. @throws Error that names limit and field */
+/** A limit, after the amounts of its labels, before its candidate. @throws Error that names limit and field */
 type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
 
 /** A tenant's limits on all APIs, shared by tenants with the same limits and compiled when first used. */
@@ -398,7 +450,7 @@ export class TierPolicy {
   }
 
   liveLimits(): EffectiveLimit[] {
-    return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ candidate }) => !candidate);
+    return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ isLive }) => isLive);
   }
 
   /** @throws Error that names a limit that cannot be compiled, or an operation with too many limits */

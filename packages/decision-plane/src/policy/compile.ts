@@ -1,4 +1,5 @@
 import {
+  amountOf,
   type CarryOver,
   type ChargeRule,
   type FieldError,
@@ -230,9 +231,9 @@ export function checkLimitPolicy(
   }
   const compiled = compileLimit(parsed.data);
   if (!compiled.ok) return compiled;
-  const { candidate, ...live } = parsed.data;
+  const candidate = partOf(parsed.data, CANDIDATE);
   if (candidate !== undefined) {
-    const compiledCandidate = compileLimit(candidateOf({ ...live, candidate }));
+    const compiledCandidate = compileLimit(candidate);
     if (!compiledCandidate.ok) {
       return {
         ok: false,
@@ -243,9 +244,28 @@ export function checkLimitPolicy(
   return { ok: true, policy: parsed.data, summary: summarizeLimit(parsed.data) };
 }
 
-export function candidateOf(
-  live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> },
-): LimitPolicy {
+/** What of a limit a counter is for: the limit, the rule that it tries, or the amount of a label. */
+export type LimitPart =
+  | { readonly kind: 'live' | 'candidate' }
+  /** Without a label: the amount of all labels without their own. */
+  | { readonly kind: 'amount'; readonly label?: string };
+
+export const LIVE: LimitPart = { kind: 'live' };
+export const CANDIDATE: LimitPart = { kind: 'candidate' };
+
+/** Undefined if the limit has no such part. */
+export function partOf(live: LimitPolicy, part: LimitPart): LimitPolicy | undefined {
+  switch (part.kind) {
+    case 'live':
+      return live;
+    case 'candidate':
+      return live.candidate && candidateOf({ ...live, candidate: live.candidate });
+    case 'amount':
+      return amountOf(live, part.label);
+  }
+}
+
+function candidateOf(live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> }): LimitPolicy {
   const { name, api, operations, per, onUnavailable, onMissing, candidate, charge, attemptTimeoutMs } = live;
   return {
     name,

@@ -13,7 +13,16 @@ import { kindOf } from '../algorithms/index.js';
 import type { CompiledQuota } from '../algorithms/quota.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
-import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } from './compile.js';
+import {
+  CANDIDATE,
+  type Carry,
+  compileLimit,
+  LIVE,
+  type LimitPart,
+  POLICY_IDS,
+  partOf,
+  ttlPeriodExponent,
+} from './compile.js';
 import type { LimitChange } from './subject-rules.js';
 
 /** Determines the periods of a tenant's quotas. */
@@ -200,7 +209,7 @@ const NONE: readonly Carry[] = [];
 export class CarryCompiler {
   private readonly compiled = new WeakMap<LimitPolicy, CompiledPolicy>();
   private readonly quotas = new WeakMap<LimitPolicy, LRUCache<string, CompiledQuota[]>>();
-  private readonly candidates = new WeakMap<LimitPolicy, LimitPolicy>();
+  private readonly parts = new WeakMap<LimitPolicy, Map<string, LimitPolicy>>();
 
   /** @param limitsAt undefined if the catalogue does not contain the tier version */
   constructor(private readonly limitsAt: (assignment: Assignment) => readonly LimitPolicy[] | undefined) {}
@@ -209,14 +218,14 @@ export class CarryCompiler {
   of(
     policy: LimitPolicy,
     past: readonly PastAssignment[],
-    candidate: boolean,
+    part: LimitPart,
     nowMs: number,
     change?: LimitChange,
   ): readonly Carry[] {
     if (past.length === 0 || isBlocking(policy)) return NONE;
     const carries: Carry[] = [];
     for (const assignment of past.toReversed()) {
-      const earlier = this.earlierOf(policy, assignment, candidate, change);
+      const earlier = this.earlierOf(policy, assignment, part, change);
       // A block leaves the counter of the time before it.
       if (earlier !== undefined && isBlocking(earlier)) continue;
       const carry = this.carryOf(policy, earlier, assignment, nowMs);
@@ -232,20 +241,22 @@ export class CarryCompiler {
   horizonMs(limit: LimitPolicy, calendar: Calendar): number {
     const horizonOf = (one: LimitPolicy | undefined) =>
       one === undefined ? 0 : (this.compile(one, calendar, Date.now())?.horizonMs ?? 0);
-    return Math.max(horizonOf(limit), horizonOf(this.candidateOf(limit)));
+    const labels = limit.amounts?.labels.map(({ label }) => ({ kind: 'amount', label }) as const) ?? [];
+    const parts: LimitPart[] = [LIVE, CANDIDATE, { kind: 'amount' }, ...labels];
+    return Math.max(...parts.map((part) => horizonOf(this.partOf(limit, part))));
   }
 
   private earlierOf(
     policy: LimitPolicy,
     assignment: PastAssignment,
-    candidate: boolean,
+    part: LimitPart,
     change: LimitChange | undefined,
   ): LimitPolicy | undefined {
     const live = this.limitsAt(assignment)?.find(
       ({ api, name }) => api === policy.api && name === policy.name,
     );
-    const earlier = candidate && live !== undefined ? this.candidateOf(live) : live;
-    return earlier && (change?.apply(earlier) ?? earlier);
+    if (live === undefined) return undefined;
+    return change === undefined ? this.partOf(live, part) : partOf(change.apply(live), part);
   }
 
   private carryOf(
@@ -264,10 +275,14 @@ export class CarryCompiler {
     return { id: assignment.id, rule: assignment.rule, atUs: assignment.atMs * 1000, policy: compiled };
   }
 
-  private candidateOf(live: LimitPolicy): LimitPolicy | undefined {
-    const { candidate } = live;
-    if (candidate === undefined) return undefined;
-    return getOrAdd(this.candidates, live, () => candidateOf({ ...live, candidate }));
+  /** The same object for the same limit, so that it is compiled once. */
+  private partOf(live: LimitPolicy, part: LimitPart): LimitPolicy | undefined {
+    if (part.kind === 'live') return live;
+    const known = getOrAdd(this.parts, live, () => new Map<string, LimitPolicy>());
+    const key = part.kind === 'amount' ? `amount/${part.label ?? ''}` : part.kind;
+    const found = known.get(key) ?? partOf(live, part);
+    if (found !== undefined) known.set(key, found);
+    return found;
   }
 
   private compile(limit: LimitPolicy, calendar: Calendar, atMs: number): CompiledPolicy | undefined {

@@ -22,6 +22,7 @@ export type Uncovered =
   | 'elastic'
   | 'partial enforcement'
   | 'address prefix'
+  | 'amounts per label'
   | 'subject rules'
   | 'cold window'
   | 'unknown tenant'
@@ -143,8 +144,8 @@ export class ReplayOperations {
     if (typeof operation === 'string') {
       return { ...free, isBlocked: operation === 'refuse', uncovered: undefined };
     }
-    // Candidates charge separate counters and never decide.
-    const live = operation.limits.filter(({ candidate }) => !candidate);
+    // Candidates charge separate counters and never decide; amounts of labels are not covered.
+    const live = operation.limits.filter(({ isLive }) => isLive);
     const homes = new Set([api, ...live.map(({ stored }) => stored.api)]);
     const hasRules = [...homes].some((key) => catalogue.subjectRulesOf(record, key) !== undefined);
     return {
@@ -174,6 +175,7 @@ export class ReplayOperations {
       if (stored.consistency?.mode === 'leased') return 'leased';
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';
       if (stored.throttle?.mode === 'elastic') return 'elastic';
+      if (stored.amounts !== undefined) return 'amounts per label';
       // Addresses are recorded as limits with the default lengths count them.
       if (!hasDefaultPrefixes(stored)) return 'address prefix';
       // The mode of a counter follows from the hash of its key.

@@ -10,7 +10,7 @@ const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
  * Name of a counter: its key, or the key of a hash, `|` and a field. The tenant is the hash tag, so all counters of one decision share a
- * slot. Unique: names contain none of `{}:=#~!^?|`, and each value starts with a character for its encoding.
+ * slot. Unique: names contain none of `{}:=#~!^?|+`, and each value starts with a character for its encoding.
  *
  * - `{acme}:g1:url-shortener:create-minute=u1~…`
  * - packed: `{acme}pAbCdEfGhIj:17|=u1`

@@ -110,8 +110,9 @@ function sampleOf(
     outcome,
     reason,
     limit: policy,
-    policies: policies.map(({ name, limit, remaining, reset, mode, success }) => ({
+    policies: policies.map(({ name, label, limit, remaining, reset, mode, success }) => ({
       name,
+      ...(label === undefined ? {} : { label }),
       limit,
       remaining,
       reset,
@@ -214,6 +215,8 @@ export class DecisionLog {
 
   private noteDenial(tenant: string, one: AppliedLimit, result: CheckResult, nowUs: number): void {
     const { limit, check } = one;
+    // Names identify limits there; that of an amount is its limit's.
+    if (limit.label !== undefined) return;
     const { api, name } = limit.stored;
     this.parts.offenders.record(tenant, api, name, check.key, check.cost);
     this.notePeak(tenant, one, result, nowUs, check.cost);
@@ -249,9 +252,11 @@ export class DecisionLog {
     nowUs: number,
   ): void {
     const { limit, check } = one;
-    const crossed = this.parts.crossings.crossedBy(record, limit.stored, check, result, nowUs, one.of);
-    if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
-    this.notePeak(tenant, one, result, nowUs, 0);
+    if (limit.label === undefined) {
+      const crossed = this.parts.crossings.crossedBy(record, limit.stored, check, result, nowUs, one.of);
+      if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
+      this.notePeak(tenant, one, result, nowUs, 0);
+    }
     if (limit.kind !== 'quota') return;
     // A lease reports the units that were left when it was granted.
     const mayLag = limit.stored.consistency?.mode === 'leased';

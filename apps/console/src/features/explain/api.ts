@@ -17,7 +17,7 @@ const WhyDocument = graphql(`
     decision(requestId: $text) {
       id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision
       subject { dimension pseudonym }
-      policies { limitName limit remaining resetAt mode success }
+      policies { limitName label limit remaining resetAt mode success }
     }
     tenantOfApiKey(publicId: $publicId) { id key }
     tenant(key: $text) { id key }
@@ -69,7 +69,7 @@ const ExplanationDocument = graphql(`
   query Explanation($tenantKey: String!, $requestId: String!) {
     decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
       decision { requestId at apiKey operation limitName cost outcome reason retryAfter }
-      limits { limitName mode success limit before after sufficient { field value } }
+      limits { limitName label mode success limit before after sufficient { field value } }
       passing { at cost }
       past { ...PastLimitFields }
       today { limit { ...LimitFields } }

@@ -30,7 +30,7 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
     );
   }
   const { past, today } = query.data;
-  const decided = policies.find((policy) => policy.limitName === limitName)?.limit;
+  const decided = policies.find((policy) => policy.limitName === limitName && !policy.label)?.limit;
   return (
     <Panel
       title={title}

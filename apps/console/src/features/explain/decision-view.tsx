@@ -30,9 +30,16 @@ interface CheckedLimitsProps {
   timeZone: string;
 }
 
+/** The limit that decided, or the amount of one of its labels: one that denied, else the one with the least left. */
+function deciderOf({ policies, limitName }: Decision): Decision['policies'][number] | undefined {
+  const own = policies.filter((one) => one.limitName === limitName && one.mode !== 'CANDIDATE');
+  return own.toSorted((a, b) => Number(a.success) - Number(b.success) || a.remaining - b.remaining)[0];
+}
+
 /** Every checked limit: what was left before and after the decision and is left now, and the deciding one. */
 export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLimitsProps) {
-  const { policies, reason, limitName: winner, apiKey } = decision;
+  const { policies, reason, apiKey } = decision;
+  const decider = deciderOf(decision);
   return (
     <Panel title="Checked limits" note="Units left before and after the decision, and now" flush>
       {policies.length === 0 ? (
@@ -46,17 +53,21 @@ export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLim
             'Resets',
           ]}
         >
-          {policies.map(({ limitName, limit, remaining, mode, success }, i) => {
-            const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
-            const isWinner = limitName === winner && !success;
+          {policies.map((policy, i) => {
+            const { limitName, label, limit, remaining, mode, success } = policy;
+            const isDecider = policy === decider;
+            const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName && !label);
             return (
-              <tr key={`${limitName}/${mode}`} className={isWinner ? classes.winner : undefined}>
+              <tr
+                key={`${limitName}/${label}/${mode}`}
+                className={isDecider && !success ? classes.winner : undefined}
+              >
                 <th scope="row">
-                  {limitName}{' '}
+                  {limitName} {label && <Badge color="gray">{label}</Badge>}{' '}
                   {mode !== 'ENFORCE' && (
                     <Badge color="gray">{mode === 'SHADOW' ? 'shadow' : 'candidate'}</Badge>
                   )}
-                  {limitName === winner && <Badge color={success ? 'gate' : 'ember'}>decided</Badge>}
+                  {isDecider && <Badge color={success ? 'gate' : 'ember'}>decided</Badge>}
                 </th>
                 <td>
                   <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
@@ -70,7 +81,9 @@ export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLim
                     ? `${formatNumber(now.live.remaining)} of ${formatNumber(now.limit)}`
                     : now
                       ? 'tracked per subject'
-                      : 'no longer applies'}
+                      : label
+                        ? 'tracked per label'
+                        : 'no longer applies'}
                 </NumericCell>
                 <td>{now?.live ? formatInZone(now.live.resetAt, timeZone) : '–'}</td>
               </tr>

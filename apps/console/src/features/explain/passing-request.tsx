@@ -1,3 +1,4 @@
+import { OTHER_LABELS } from '@tollgate/contracts/limit-scope';
 import { Panel } from '../../components/page.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatNumber } from '../../lib/number-format.js';
@@ -47,15 +48,24 @@ export function waysOf(
       : `Waiting would not help: a cost of ${formatNumber(decision.cost)} never fits the limit.`,
   ];
   if (passing.cost) ways.push(`A cost of ${formatNumber(passing.cost)} or less at that time.`);
-  for (const { limitName, sufficient } of limits) {
+  for (const { limitName, label, sufficient } of limits) {
     if (!sufficient) continue;
     const { field, value } = sufficient;
     const amount =
       field === 'LIMIT' && past && limitName === decision.limitName
         ? formatAmount({ ...ruleOf(past.limit.policy), limit: value })
         : formatNumber(value);
-    ways.push(`${nameOf(limitName)}: ${FIELD_TEXT[field]} of ${amount} or more.`);
-    if (field === 'LIMIT' && limitName === decision.limitName && today && today.policy.limit >= value)
+    const name = label
+      ? `${nameOf(limitName)} for ${label === OTHER_LABELS ? 'other labels' : label}`
+      : nameOf(limitName);
+    ways.push(`${name}: ${FIELD_TEXT[field]} of ${amount} or more.`);
+    if (
+      field === 'LIMIT' &&
+      !label &&
+      limitName === decision.limitName &&
+      today &&
+      today.policy.limit >= value
+    )
       ways.push(`Today’s limit, ${formatAmount(ruleOf(today.policy))}.`);
   }
   return ways;

@@ -60,7 +60,7 @@ export const TestRequestSendDocument = graphql(`
       results {
         status success reason limitName limit remaining resetAt retryAfter delayMs degraded revision requestId
         headers { name value }
-        policies { limitName limit remaining resetAt mode success }
+        policies { limitName label limit remaining resetAt mode success }
       }
       userErrors { code field message }
     }

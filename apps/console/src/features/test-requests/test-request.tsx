@@ -293,10 +293,11 @@ function Outcome({ results, limits, apiKey }: OutcomeProps) {
       )}
       {last.policies.length > 0 && (
         <DataTable label="Checked limits" columns={['Limit', 'Result', numeric('Left')]}>
-          {last.policies.map(({ limitName, mode, success, remaining, limit }) => (
-            <tr key={`${limitName}/${mode}`}>
+          {last.policies.map(({ limitName, label, mode, success, remaining, limit }) => (
+            <tr key={`${limitName}/${label}/${mode}`}>
               <th scope="row">
-                {limitName} {mode !== 'ENFORCE' && <span className="tg-soft">{mode.toLowerCase()}</span>}
+                {limitName} {label && <span className="tg-soft">{label}</span>}{' '}
+                {mode !== 'ENFORCE' && <span className="tg-soft">{mode.toLowerCase()}</span>}
               </th>
               <td>
                 <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
@@ -337,7 +338,7 @@ function windowText({ resetAt, remaining, limit, retryAfter, success }: TestResu
 function momentOf({ success, delayMs, policies }: TestResult, limitName: string): Moment {
   const none: Moment = { passed: 0, beyond: 0, delayed: 0, denied: 0 };
   if (!success) return { ...none, denied: 1 };
-  const state = policies.find((one) => one.limitName === limitName && one.mode !== 'CANDIDATE');
+  const state = policies.find((one) => one.limitName === limitName && !one.label && one.mode !== 'CANDIDATE');
   const used = state && state.limit > 0 ? 1 - Math.min(1, state.remaining / state.limit) : 0;
   if (delayMs > 0) return { ...none, delayed: Math.max(used, 0.02) };
   return state?.success === false ? { ...none, passed: used, beyond: 0.1 } : { ...none, passed: used };

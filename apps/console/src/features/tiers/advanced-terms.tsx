@@ -18,6 +18,7 @@ import { useId, useState } from 'react';
 import {
   ruleOf,
   ruleWith,
+  withAmounts,
   withPenalty,
   withPrefix,
   withRollover,
@@ -26,9 +27,11 @@ import {
 } from '../../lib/limit-fields.js';
 import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
 import {
+  formatAmounts,
   formatMilliseconds,
   formatOptionalPercent,
   formatPrefix,
+  parseAmounts,
   parseMilliseconds,
   parseOptionalPercent,
   parsePrefix,
@@ -51,7 +54,7 @@ const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allo
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|ipv4Prefix|ipv6Prefix|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|ipv4Prefix|ipv6Prefix|amounts|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -132,6 +135,16 @@ function Fields(props: LimitFormProps) {
         {...own('inHeaders')}
       />
       <PrefixFields {...props} />
+      <TypedField
+        label={LIMIT_LABELS.amounts}
+        description="Below the limit, which all labels share; * stands for all others."
+        unit={{ parse: parseAmounts, format: formatAmounts }}
+        value={policy.amounts}
+        onChange={(amounts) => onChange(withAmounts(policy, amounts))}
+        placeholder="None, or region: eu 100, us 300, * 50"
+        {...own('amounts')}
+        error={amountsError(props)}
+      />
       <PenaltyFields {...props} />
       {policy.algorithm === 'quota' && (
         <TypedField
@@ -149,6 +162,12 @@ function Fields(props: LimitFormProps) {
       <CandidateFields {...props} />
     </div>
   );
+}
+
+/** Of any of the amounts: one field shows all. */
+function amountsError({ errors = {} }: LimitFormProps): string | undefined {
+  const field = Object.keys(errors).find((name) => /^amounts\b/.test(name));
+  return field === undefined ? undefined : errors[field];
 }
 
 /** For limits that count by address. */

@@ -295,12 +295,14 @@ function dueOf(flat: readonly string[]): Decoded[] {
 function nameOf(name: KeyName): Decoded {
   switch (name.kind) {
     case 'counter': {
-      const { owner, api, limit, isCandidate, overrideWindowMs, isOverflow, values, stateVersion } = name;
+      const { owner, api, limit, isCandidate, isAmount, overrideWindowMs, isOverflow, values, stateVersion } =
+        name;
       return {
         ...ownerFields(owner),
         api,
         limit,
         ...(isCandidate ? { candidate: true } : {}),
+        ...(isAmount ? { amount: true } : {}),
         ...(overrideWindowMs === undefined ? {} : { overrideWindowMs }),
         ...(isOverflow ? { beyondKeyBudget: true } : {}),
         ...(values.length === 0 ? {} : { values: values.map(valueText) }),

@@ -37,6 +37,8 @@ export type KeyName =
       readonly limit: string;
       /** Of a limit's candidate instead of the limit. */
       readonly isCandidate: boolean;
+      /** Of the amount of a label instead of the limit; the label is the last value, or missing for those without an amount. */
+      readonly isAmount: boolean;
       /** Window of a limit that a request overrides, ms. */
       readonly overrideWindowMs?: number;
       /** Shared by requests beyond the tenant's key budget. */
@@ -80,7 +82,7 @@ export type KeyName =
 const POOL = /^\{pool:([^:{}]+):([^:{}]+)\}$/;
 const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
 const TAGGED = /^\{([^{}]+)\}(.*)$/s;
-const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?]+)(?:!(\d*))?(\^|[=~#?].*)?$/s;
+const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?+]+)(?:!(\d*)|(\+))?(\^|[=~#?].*)?$/s;
 const PACKED = /^p([\w-]{10}):(\d+)(?:\|(.+))?$/s;
 const SUBJECT = /^s([\w-]{12})(\^|[=~#?][^|]*)?(?:\|(.+))?$/s;
 const SUBJECT_FIELD = /^([a-z]\d+):([^:|]+)$/;
@@ -154,7 +156,7 @@ export function subjectField(field: string): SubjectField | undefined {
 }
 
 function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {
-  const [, stateVersion, api, limit, override, values = ''] = COUNTER.exec(rest) ?? [];
+  const [, stateVersion, api, limit, override, amount, values = ''] = COUNTER.exec(rest) ?? [];
   if (stateVersion === undefined || api === undefined || limit === undefined) return undefined;
   return {
     kind: 'counter',
@@ -163,6 +165,7 @@ function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {
     api,
     limit,
     isCandidate: override === '',
+    isAmount: amount !== undefined,
     ...(override === undefined || override === '' ? {} : { overrideWindowMs: Number(override) }),
     isOverflow: values === '^',
     values: valuesOf(values),

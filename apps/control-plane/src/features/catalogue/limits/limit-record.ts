@@ -89,7 +89,7 @@ function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'>
 function graphqlFields(policy: LimitPolicy) {
   const { charge = 'always', onMissing = 'shared', candidate, inHeaders = true } = policy;
   const { storage = 'key', expectedSubjects = null, penalty = null, rolloverPercent = null } = policy;
-  const { warmUp = null, alsoApis = [], ipv4Prefix = null, ipv6Prefix = null } = policy;
+  const { warmUp = null, alsoApis = [], ipv4Prefix = null, ipv6Prefix = null, amounts = null } = policy;
   return {
     ...ruleFields(policy),
     throttle: termFields('throttle', policy.throttle),
@@ -103,6 +103,7 @@ function graphqlFields(policy: LimitPolicy) {
     alsoApis,
     ipv4Prefix,
     ipv6Prefix,
+    amounts: amounts && { ...amounts, others: amounts.others ?? null },
     storage: upper(storage),
     expectedSubjects,
     penalty,

@@ -5,6 +5,7 @@ import {
   type AlgorithmName,
   ENUM_FIELDS,
   type FieldError,
+  type LabelAmounts,
   type LimitDraft,
   type LimitPolicy,
   type Penalty,
@@ -15,9 +16,12 @@ import {
   type WarmUp,
   warmUpSchema,
 } from '@tollgate/contracts';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { OnUnavailable } from '../../../platform/prisma/schema.js';
 import {
   about,
+  amountField,
+  amountsField,
   Charge,
   ConsistencyMode,
   EnforcementMode,
@@ -43,6 +47,27 @@ export class ConsistencyInput extends termFields('consistency', ConsistencyMode)
 
 @InputType({ description: 'Blocks a subject that a limit denies too often.' })
 export class LimitPenaltyInput extends numberFields<Penalty>(penaltySchema) {}
+
+@InputType({ description: 'The amount of one label.' })
+export class LabelAmountInput {
+  @Field(() => String, { description: amountField('label') })
+  label!: string;
+
+  @Field(() => SafeInt, { description: amountField('limit') })
+  limit!: number;
+}
+
+@InputType({ description: 'Parts of a limit for the values of a label.' })
+export class LimitAmountsInput {
+  @Field(() => String, { description: amountsField('by') })
+  by!: string;
+
+  @Field(() => [LabelAmountInput], { description: amountsField('labels') })
+  labels!: LabelAmountInput[];
+
+  @Field(() => SafeInt, { nullable: true, description: amountsField('others') })
+  others?: number | null;
+}
 
 @InputType({ description: 'Starts a limit of new tenants at a part of its number.' })
 export class LimitWarmUpInput extends numberFields<WarmUp>(warmUpSchema) {}
@@ -108,6 +133,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => Int, { nullable: true })
   ipv6Prefix?: number | null;
 
+  @PolicyField(() => LimitAmountsInput, { nullable: true })
+  amounts?: LimitAmountsInput | null;
+
   @PolicyField(() => LimitPenaltyInput, { nullable: true })
   penalty?: LimitPenaltyInput | null;
 
@@ -164,6 +192,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     alsoApis,
     ipv4Prefix,
     ipv6Prefix,
+    amounts,
   } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
@@ -187,12 +216,17 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(expectedSubjects == null ? {} : { expectedSubjects }),
     ...(ipv4Prefix == null ? {} : { ipv4Prefix }),
     ...(ipv6Prefix == null ? {} : { ipv6Prefix }),
+    ...(amounts == null ? {} : { amounts: readAmounts(amounts) }),
     ...(penalty == null ? {} : { penalty: { ...penalty } }),
     ...(rolloverPercent == null ? {} : { rolloverPercent }),
     ...(warmUp == null ? {} : { warmUp: { ...warmUp } }),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };
+}
+
+function readAmounts({ by, labels, others }: LimitAmountsInput): LabelAmounts {
+  return { by, labels: labels.map((one) => ({ ...one })), ...(others == null ? {} : { others }) };
 }
 
 function readRule(input: LimitRuleInput, path: string, errors: FieldError[]): LimitDraft {

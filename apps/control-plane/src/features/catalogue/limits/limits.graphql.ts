@@ -2,6 +2,8 @@ import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
+  labelAmountSchema,
+  labelAmountsSchema,
   type Penalty,
   penaltySchema,
   policyFields,
@@ -233,6 +235,26 @@ export function numberFields<T>({ shape }: { shape: Record<keyof T & string, { d
 @ObjectType({ description: 'Blocks a subject that a limit denies too often.' })
 export class LimitPenalty extends numberFields<Penalty>(penaltySchema) {}
 
+/** Description of a field of the amounts per label. */
+export const amountsField = (name: keyof typeof labelAmountsSchema.shape) =>
+  labelAmountsSchema.shape[name].description as string;
+
+export const amountField = (name: keyof typeof labelAmountSchema.shape) =>
+  labelAmountSchema.shape[name].description as string;
+
+@ObjectType({ description: 'The amount of one label.' })
+export class LabelAmount extends ObjectOf({
+  label: field.string(amountField('label')),
+  limit: field.safeInt(amountField('limit')),
+}) {}
+
+@ObjectType({ description: 'Parts of a limit for the values of a label.' })
+export class LimitAmounts extends ObjectOf({
+  by: field.string(amountsField('by')),
+  labels: field.of(() => LabelAmount, amountsField('labels')).list(),
+  others: field.safeInt(amountsField('others')).nullable(),
+}) {}
+
 @ObjectType({ description: 'Starts a limit of new tenants at a part of its number.' })
 export class LimitWarmUp extends numberFields<WarmUp>(warmUpSchema) {}
 
@@ -264,6 +286,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   expectedSubjects: field.int(about('expectedSubjects')).nullable(),
   ipv4Prefix: field.int(about('ipv4Prefix')).nullable(),
   ipv6Prefix: field.int(about('ipv6Prefix')).nullable(),
+  amounts: field.of(() => LimitAmounts, about('amounts')).nullable(),
   penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
   rolloverPercent: field.int(about('rolloverPercent')).nullable(),
   warmUp: field.of(() => LimitWarmUp, about('warmUp')).nullable(),

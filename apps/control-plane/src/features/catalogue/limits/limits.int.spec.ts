@@ -136,6 +136,11 @@ describe('a saved limit is read back unchanged', () => {
       { per: ['ip'], ipv4Prefix: 24, ipv6Prefix: 48 },
       { ...FIXED, per: ['ip'], ipv4Prefix: 24, ipv6Prefix: 48 },
     ],
+    [
+      'amounts per label',
+      { amounts: { by: 'region', labels: [{ label: 'eu', limit: 1 }], others: 0 } },
+      { ...FIXED, amounts: { by: 'region', labels: [{ label: 'eu', limit: 1 }], others: 0 } },
+    ],
     ['global', { per: ['global', 'ip'] }, { ...FIXED, per: ['global', 'ip'] }],
   ])('%s', async (_name, more, stored) => {
     const { record, policy } = await saveAndRead({ ...LIMIT, ...more });

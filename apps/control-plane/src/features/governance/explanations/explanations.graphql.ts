@@ -23,6 +23,11 @@ export class SufficientAmount extends ObjectOf({
 @ObjectType({ description: 'A limit in a decision: what was left before and after it.' })
 export class LimitState extends ObjectOf({
   limitName: field.string('Name of the limit.'),
+  label: field
+    .string(
+      'The label whose amount it is, or `*` for all labels without an own amount; null: the limit itself.',
+    )
+    .nullable(),
   mode: field.of(() => PolicyMode, 'Whether it was enforced.'),
   success: field.boolean('Whether it allowed the request.'),
   limit: field.safeInt('Its value then.'),

@@ -6,7 +6,7 @@ import { counterPoints, passingRequest, statesOf } from './explanations.rules.js
 const AT = new Date('2026-11-23T09:00:00Z');
 
 const policy = (limitName: string, remaining: number, success: boolean, more: object = {}) => ({
-  ...{ limitName, remaining, success, limit: 10, mode: 'ENFORCE', resetAt: AT },
+  ...{ limitName, label: null, remaining, success, limit: 10, mode: 'ENFORCE', resetAt: AT },
   ...more,
 });
 
@@ -118,6 +118,22 @@ describe('counterPoints', () => {
       ['first', 8],
       ['other-api', 6],
       ['last', 0],
+    ]);
+  });
+
+  it('are those of the label whose amount decided', () => {
+    const limits = (label: string, left: number) => [
+      policy('a', left, left > 0, { label }),
+      policy('a', 9, true),
+      policy('a', 0, false, { mode: 'CANDIDATE' }),
+    ];
+    const samples = [
+      decision({ requestId: 'eu', policies: limits('eu', 0) }),
+      decision({ requestId: 'us', policies: limits('us', 3) }),
+    ];
+    const [denied] = samples as [Decision];
+    expect(counterPoints(denied, { api: 'shop', per: [] }, samples)).toMatchObject([
+      { requestId: 'eu', remaining: 0, success: false },
     ]);
   });
 });

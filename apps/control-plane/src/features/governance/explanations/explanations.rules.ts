@@ -26,8 +26,8 @@ export function statesOf(
   ruleOf: (limitName: string) => LimitPolicy | undefined,
 ): LimitState[] {
   const isCharged = !outcome.endsWith('DENIED') || outcome === 'SHADOW_DENIED';
-  return policies.map(({ limitName, mode, success, limit, remaining }) => ({
-    ...{ limitName, mode, success, limit },
+  return policies.map(({ limitName, label, mode, success, limit, remaining }) => ({
+    ...{ limitName, label, mode, success, limit },
     before: isCharged && success ? remaining + cost : remaining,
     after: remaining,
     sufficient:
@@ -74,6 +74,18 @@ export function passingRequest({
   };
 }
 
+function checksBy(limitName: string | null, policies: Decision['policies']) {
+  return policies.filter((one) => one.limitName === limitName && one.mode !== 'CANDIDATE');
+}
+
+/** Of the limit that decided: the label whose amount denied or had the least left; null: the limit itself. */
+function decidingLabel({ limitName, policies }: Decision): string | null {
+  const checks = checksBy(limitName, policies).toSorted(
+    (a, b) => Number(a.success) - Number(b.success) || a.remaining - b.remaining,
+  );
+  return checks[0]?.label ?? null;
+}
+
 /**
  * The decisions that checked the counter of the limit that decided, oldest first. Of a limit on other networks than the default, whose
  * addresses samples do not have, only this one.
@@ -87,15 +99,14 @@ export function counterPoints(
   const counterOf = ({ subject }: Decision) =>
     JSON.stringify(limit.per.map((name) => subject.find(({ dimension }) => dimension === name)?.pseudonym));
   const counter = counterOf(decision);
+  const label = decidingLabel(decision);
   const isSame = hasDefaultPrefixes(limit)
     ? (sample: Decision) => counterOf(sample) === counter
     : ({ requestId }: Decision) => requestId === decision.requestId;
   return samples
     .filter((sample) => coversApi(limit, sample.apiKey) && isSame(sample))
     .flatMap(({ at, requestId, cost, policies }) => {
-      const policy = policies.find(
-        ({ limitName, mode }) => limitName === decision.limitName && mode !== 'CANDIDATE',
-      );
+      const policy = checksBy(decision.limitName, policies).find((one) => one.label === label);
       return policy ? [{ at, requestId, cost, remaining: policy.remaining, success: policy.success }] : [];
     })
     .sort((a, b) => a.at.getTime() - b.at.getTime());

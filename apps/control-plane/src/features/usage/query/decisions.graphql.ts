@@ -46,6 +46,11 @@ export type PolicyMode = keyof typeof PolicyMode;
 @ObjectType({ description: 'The result of one limit in a decision.' })
 export class DecisionPolicy extends ObjectOf({
   limitName: field.string('Name of the limit.'),
+  label: field
+    .string(
+      'The label whose amount it is, or `*` for all labels without an own amount; null: the limit itself.',
+    )
+    .nullable(),
   limit: field.safeInt('Capacity of the limit.'),
   remaining: field.safeInt('Capacity left after the decision, at cost 1.'),
   resetAt: field.dateTime('When the limit is completely unused again.'),

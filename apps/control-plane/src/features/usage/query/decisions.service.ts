@@ -98,11 +98,14 @@ function decisionOf(row: SampleRow, tenantKey: string): Decision {
       dimension,
       pseudonym,
     })),
-    policies: decisionSampleSchema.shape.policies.parse(policies).map(({ name, reset, mode, ...policy }) => ({
-      ...policy,
-      limitName: name,
-      resetAt: new Date(reset),
-      mode: mode.toUpperCase() as PolicyMode,
-    })),
+    policies: decisionSampleSchema.shape.policies
+      .parse(policies)
+      .map(({ name, label, reset, mode, ...policy }) => ({
+        ...policy,
+        limitName: name,
+        label: label ?? null,
+        resetAt: new Date(reset),
+        mode: mode.toUpperCase() as PolicyMode,
+      })),
   };
 }

@@ -232,8 +232,8 @@ function resultOf(status: number, headers: Headers, answer: LimitAnswer): TestRe
     headers: [...headers].flatMap(([name, value]) => (HEADERS.test(name) ? [{ name, value }] : [])),
     limitName: policy,
     resetAt: reset === null ? null : new Date(reset),
-    policies: policies.map(({ name, limit, remaining, reset: resetMs, mode, success }) => ({
-      ...{ limitName: name, limit, remaining, success },
+    policies: policies.map(({ name, label = null, limit, remaining, reset: resetMs, mode, success }) => ({
+      ...{ limitName: name, label, limit, remaining, success },
       resetAt: new Date(resetMs),
       mode: mode.toUpperCase() as PolicyMode,
     })),
