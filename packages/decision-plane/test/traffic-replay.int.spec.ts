@@ -1,18 +1,24 @@
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ReplayPolicy } from '../src/api/replay-node.js';
 import { Engine } from '../src/decide/engine.js';
 import { replayTraffic } from '../src/replay/replay.js';
 import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
+import { recordHour } from './recorded-hour.js';
 import { FILES, inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
 import { startRedisCluster } from './redis-cluster.js';
 
 const TENANTS = ['acme', 'globex', 'initech'];
 const PER_NODE = 1500;
 const AT_ONCE = 10;
+
+/** `pnpm replay:hour`: an hour. */
+const SECONDS = Number(process.env.REPLAY_SECONDS ?? 80);
+const SEED = Number(process.env.REPLAY_SEED ?? Date.now() % 2 ** 31);
 
 /** Limits of every strict kind, short enough to fill and to reset while the test runs. */
 const LIMITS: LimitPolicy[] = [
@@ -133,4 +139,29 @@ describe('replay of the live policy', () => {
     expect(result.draftDenied).toBeGreaterThan(100);
     expect(result.limits.length).toBeGreaterThan(2);
   });
+
+  it.each([
+    ['a single Redis', createTestRedis],
+    ['a cluster', () => startRedisCluster({ replicas: 0 })],
+  ])(
+    `reproduces every decision of ${SECONDS} s of three nodes, with changes of the policy, on %s, seed ${SEED}`,
+    { timeout: 600_000 },
+    async (_, start) => {
+      const server = await start();
+      stops.push(async () => server.stop());
+      const { blocks, policies, decisions } = await recordHour(server.url, SECONDS, SEED);
+      const draft = policies.at(-1) as ReplayPolicy;
+      const { calibration, limits } = replayTraffic(blocks, { live: policies, draft });
+      const denied = limits.flatMap(({ limit, baselineDenied }) => (baselineDenied > 0 ? limit : []));
+      console.info(
+        `${decisions} decisions, ${calibration?.mismatches} mismatches, ${calibration?.otherLimits} with another limit; denied by ${denied}`,
+      );
+      expect(calibration).toMatchObject({ compared: decisions, mismatches: 0 });
+      expect(denied.length).toBeGreaterThan(3);
+      // Not by chance: under one revision alone, it finds mismatches.
+      expect(
+        replayTraffic(blocks, { live: policies.slice(1, 2), draft }).calibration?.mismatches,
+      ).toBeGreaterThan(0);
+    },
+  );
 });

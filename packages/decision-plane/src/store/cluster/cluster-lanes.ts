@@ -4,7 +4,7 @@ import { amend, keysOf } from '../../scripts/amend.js';
 import type { DecideOptions } from '../../scripts/decide.js';
 import { decideRun, type Run } from '../../scripts/runs.js';
 import { getOrAdd } from '../bounded-keys.js';
-import { eventLoop } from '../clocks.js';
+import { type ClockUs, eventLoop } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -33,6 +33,7 @@ export interface ClusterLanesOptions {
   beforeRun?: () => void;
   counts: ClusterCounts;
   measured?: RedisCalls | undefined;
+  clockUs?: ClockUs | undefined;
 }
 
 /** Covers a moved slot, runs of one slot and of single keys while it migrates, and the migration target. */
@@ -146,6 +147,7 @@ export class ClusterLanes implements OneSlotStore {
       isConnected: () => this.shards.readyConnection(node) !== undefined,
       deadlineMs: this.options.deadlineMs,
       measured: this.options.measured,
+      clockUs: this.options.clockUs,
       onFailure: (reason, error) => {
         this.shards.refresh();
         if (reason === 'deadline' || reason === 'disconnected') this.shards.suspect(node);

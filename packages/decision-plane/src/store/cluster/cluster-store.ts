@@ -41,6 +41,7 @@ export class ClusterStore implements CounterStore {
     deadlineMs = DEFAULT_DEADLINE_MS,
     onFailure = () => undefined,
     measured,
+    clockUs,
     onWarning = () => undefined,
     counts = new ClusterCounts(),
   }: ClusterStoreOptions) {
@@ -52,6 +53,7 @@ export class ClusterStore implements CounterStore {
       deadlineMs,
       onFailure,
       measured,
+      clockUs,
       onWarning,
       counts,
       // A pending part is recorded before it is charged.

@@ -1,5 +1,5 @@
 import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
-import { atRunningMs, eventLoop, ServerClock } from '../clocks.js';
+import { atRunningMs, type ClockUs, eventLoop, ServerClock } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -166,7 +166,11 @@ export class TimedCalls {
    */
   delayedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly calls?: RedisCalls) {}
+  /** @param clockUs replaces the server's clock; its values ascend */
+  constructor(
+    private readonly calls?: RedisCalls,
+    private readonly clockUs?: ClockUs,
+  ) {}
 
   /** Never in the future, microseconds since the Unix epoch; undefined before the server's first reply. */
   serverNowUs(): number | undefined {
@@ -189,7 +193,7 @@ export class TimedCalls {
       const sentMs = performance.now();
       const sentRunningMs = eventLoop.runningMs(sentMs);
       try {
-        const reply = await send(this.expiryAt(flight.deadlineAtMs, sentMs));
+        const reply = await send(this.timingOf(flight.deadlineAtMs, sentMs));
         const receivedMs = performance.now();
         const nowUs = nowUsOf(reply);
         if (nowUs !== undefined) this.clock.learn(nowUs, sentMs, receivedMs);
@@ -217,7 +221,8 @@ export class TimedCalls {
     }
   }
 
-  private expiryAt(deadlineAtMs: number, nowMs: number): DecideOptions {
+  private timingOf(deadlineAtMs: number, nowMs: number): DecideOptions {
+    if (this.clockUs !== undefined) return { nowUs: this.clockUs() };
     const leftMs = deadlineAtMs - eventLoop.runningMs(nowMs);
     const expiresAtUs = this.clock.atUs(nowMs + leftMs - EARLY_TIMER_MS);
     return expiresAtUs === undefined ? {} : { expiresAtUs };

@@ -1,7 +1,7 @@
 import type { Elsewhere } from '../../scripts/across.js';
 import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
 import { type Run, splitRuns } from '../../scripts/runs.js';
-import { eventLoop } from '../clocks.js';
+import { type ClockUs, eventLoop } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -270,6 +270,11 @@ function unavailable(reason: UnavailableReason): Unavailable {
   return { available: false, reason };
 }
 
+interface LaneGroupOptions {
+  measured?: RedisCalls | undefined;
+  clockUs?: ClockUs | undefined;
+}
+
 /** Lanes to one server, one per deadline: a late call of one deadline does not suspend decisions that can wait longer. */
 export class LaneGroup {
   private readonly calls: TimedCalls;
@@ -277,8 +282,8 @@ export class LaneGroup {
   /** By deadline, ms. At most 1,000, because a limit's deadline is an integer up to 1,000. */
   private readonly others = new Map<number, Lane>();
 
-  constructor(private readonly options: Omit<LaneOptions, 'calls'> & { measured?: RedisCalls | undefined }) {
-    this.calls = new TimedCalls(options.measured);
+  constructor(private readonly options: Omit<LaneOptions, 'calls'> & LaneGroupOptions) {
+    this.calls = new TimedCalls(options.measured, options.clockUs);
     this.usual = this.makeLane(options.deadlineMs);
   }
 

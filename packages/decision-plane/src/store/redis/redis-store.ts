@@ -10,6 +10,7 @@ import {
 } from '../../generated/scripts.js';
 import { amend } from '../../scripts/amend.js';
 import { decideRun } from '../../scripts/runs.js';
+import type { ClockUs } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -70,6 +71,8 @@ export interface CounterStoreOptions {
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
   /** Counts the calls for decisions and amendments. */
   measured?: RedisCalls | undefined;
+  /** Replaces the server's clock in tests; its values ascend. */
+  clockUs?: ClockUs | undefined;
 }
 
 export class RedisStore implements CounterStore {
@@ -93,6 +96,7 @@ export class RedisStore implements CounterStore {
       deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
       onFailure,
       measured: options.measured,
+      clockUs: options.clockUs,
     });
     this.reservations = new Reservations({
       lists: SERVER_LISTS,
