@@ -344,6 +344,39 @@ describe('a simulation', () => {
       expect(denied).toEqual([8, 4, 8]);
     });
 
+    it('starts quotas of a tenant with the usage before the recording', async () => {
+      const quota = (limit: number) => ({
+        ...{ name: 'per-month', apiKey: 'shop', operations: ['buy'], per: [] },
+        ...{ algorithm: 'QUOTA', limit, period: 'MONTH', onUnavailable: 'SHARE' },
+      });
+      const expectedVersion = await versionOf(app, 'tier', 'basic');
+      await app.graphql(PUBLISH, {
+        input: { tierKey: 'basic', expectedVersion, limits: [LIMIT, quota(1000)] },
+      });
+      await policyPublished(app.database);
+      const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+      const { fromUs } = await app.database.trafficBlock.findFirstOrThrow({ where: { tenantId } });
+      const recordedAt = new Date(Number(fromUs) / 1000);
+      const at = new Date(Date.UTC(recordedAt.getUTCFullYear(), recordedAt.getUTCMonth() + 1, 1));
+      const reading = {
+        tenantId,
+        api: 'shop',
+        limitName: 'per-month',
+        at,
+        isQuota: true,
+        peakAt: recordedAt,
+      };
+      await app.database.limitPeak.create({ data: { ...reading, used: 100, capacity: 1000, denied: 0 } });
+      const series = { api: 'shop', operation: 'buy', limitName: 'per-minute', outcome: 'ALLOWED' as const };
+      const { id: seriesId } = await app.database.usageSeries.create({ data: series });
+      await app.database.usageMinute.create({
+        data: { tenantId, at: recordedAt, seriesId, count: 9, units: 9 },
+      });
+      const { result } = await simulate({ changes: [publish([LIMIT, quota(95)])] });
+      // 91 used before, and nine requests: the last five are denied.
+      expect(result).toMatchObject({ newlyDenied: 5, notWarm: ['shop/per-minute'] });
+    });
+
     it('reports drafts that are invalid, without effect or not permitted', async () => {
       const errorOf = async (input: object, headers?: Record<string, string>) =>
         (await start(input, headers)).userErrors[0];

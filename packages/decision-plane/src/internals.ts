@@ -12,6 +12,7 @@ export { PoolBook } from './pools/pool-book.js';
 export { type ReplayOptions, replayTraffic } from './replay/replay.js';
 export { replayOnThread } from './replay/replay-thread.js';
 export { MAX_MISMATCH, type ReplayResult } from './replay/result.js';
+export type { StartUsage } from './replay/side.js';
 export { type WarmUp, warmUpOf } from './replay/warm-up.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
 export { isSealKey, newSigningKey, PolicySigner, PolicyVerifier, publicKeyOf } from './seal/policy-seal.js';

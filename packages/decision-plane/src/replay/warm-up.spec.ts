@@ -21,6 +21,11 @@ describe('warm-up', () => {
     expect(warmUpOf([policy], HOUR_MS)).toEqual({ warmUpMs: 60_000, notWarm: ['site/hour', 'site/month'] });
   });
 
+  it('needs none for limits that start with known usage', () => {
+    const known = new Set(['site/hour', 'site/month']);
+    expect(warmUpOf([policy], 24 * HOUR_MS, known)).toEqual({ warmUpMs: 60_000, notWarm: [] });
+  });
+
   it('ignores tiers without tenants', () => {
     expect(warmUpOf([{ ...policy, tenants: [] }], HOUR_MS)).toEqual({ warmUpMs: 0, notWarm: [] });
   });

@@ -8,15 +8,23 @@ export interface WarmUp {
   readonly notWarm: readonly string[];
 }
 
-/** The longest window that is at most half of the recording. @param spanMs length of the recording */
-export function warmUpOf(policies: readonly ReplayPolicy[], spanMs: number): WarmUp {
+/**
+ * The longest window that is at most half of the recording.
+ * @param spanMs length of the recording @param known limits, `api/name`, that start with known usage
+ */
+export function warmUpOf(
+  policies: readonly ReplayPolicy[],
+  spanMs: number,
+  known: ReadonlySet<string> = new Set(),
+): WarmUp {
   let warmUpMs = 0;
   const notWarm = new Set<string>();
   for (const limit of policies.flatMap(limitsOf)) {
     const result = compileLimit(limit);
-    if (!result.ok || limit.algorithm === 'concurrency') continue;
+    const name = `${limit.api}/${limit.name}`;
+    if (!result.ok || limit.algorithm === 'concurrency' || known.has(name)) continue;
     const { horizonMs } = result.limit.policy;
-    if (2 * horizonMs > spanMs) notWarm.add(`${limit.api}/${limit.name}`);
+    if (2 * horizonMs > spanMs) notWarm.add(name);
     else warmUpMs = Math.max(warmUpMs, horizonMs);
   }
   return { warmUpMs, notWarm: [...notWarm].sort() };

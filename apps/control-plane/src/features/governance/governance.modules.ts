@@ -34,6 +34,7 @@ import { RevisionsResolver } from './revisions/revisions.resolver.js';
 import { RevisionsService } from './revisions/revisions.service.js';
 import { PolicyRestoration, RollbackService } from './revisions/rollback.service.js';
 import { DraftPolicies } from './simulations/draft-policies.js';
+import { QuotaUsage } from './simulations/quota-usage.js';
 import { RecordedPolicies } from './simulations/recorded-policies.js';
 import { ForgetSimulationsJob, SimulationsJob } from './simulations/simulations.jobs.js';
 import { SimulationsRepository } from './simulations/simulations.repository.js';
@@ -148,6 +149,6 @@ export class SimulationsModule {}
 
 @Module({
   imports: [RelayModule, RecordingModule],
-  providers: [SimulationsRepository, RecordedPolicies, SimulationsJob, ForgetSimulationsJob],
+  providers: [SimulationsRepository, RecordedPolicies, QuotaUsage, SimulationsJob, ForgetSimulationsJob],
 })
 export class SimulationsWorkerModule {}

@@ -6,6 +6,7 @@ import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { SimulationState } from '../../../platform/prisma/schema.js';
 import { TrafficBlocksRepository } from '../../usage/index.js';
+import { QuotaUsage } from './quota-usage.js';
 import { RecordedPolicies } from './recorded-policies.js';
 import { groupsOf, hasGlobalLimit, type SimulationDraft, withSteps } from './simulation.rules.js';
 import { type RecordedTenant, type SimulationRow, SimulationsRepository } from './simulations.repository.js';
@@ -18,6 +19,10 @@ const BEAT_MS = 500;
 /** Decisions of a group of tenants whose blocks are read together. */
 const GROUP_DECISIONS = 4_000_000;
 
+const MINUTE_US = 60_000_000;
+
+const wholeMinute = (us: number): number => Math.floor(us / MINUTE_US) * MINUTE_US;
+
 class Canceled extends Error {}
 
 /** Runs requested simulations one by one, each on a thread. A simulation whose worker died runs again. */
@@ -27,6 +32,7 @@ export class SimulationsJob {
   constructor(
     private readonly simulations: SimulationsRepository,
     private readonly policies: RecordedPolicies,
+    private readonly quotas: QuotaUsage,
     private readonly blocks: TrafficBlocksRepository,
     private readonly bus: EventBus,
     private readonly clock: Clock,
@@ -87,16 +93,16 @@ export class SimulationsJob {
       tenants,
       new Date(range.fromUs / 1000),
     );
-    const policies = [drafted, ...live];
-    const { warmUpMs, notWarm } = warmUpOf(policies, (range.toUs - range.fromUs) / 1000);
-    const readFromUs = range.fromUs - warmUpMs * 1000;
+    const policies = [...live.toReversed(), drafted];
+    const spanMs = (range.toUs - range.fromUs) / 1000;
     const tenantIds = tenantKeys.length === 0 ? undefined : tenants.map(({ id }) => id);
-    const { fromUs: earliestUs } = await this.blocks.extent({
-      fromUs: readFromUs,
-      toUs: range.toUs,
-      tenantIds,
-    });
-    const countedFromUs = Math.max(range.fromUs, (earliestUs ?? 0) + warmUpMs * 1000);
+    const earliestUs = range.fromUs - warmUpOf(policies, spanMs).warmUpMs * 1000;
+    const extent = await this.blocks.extent({ fromUs: earliestUs, toUs: range.toUs, tenantIds });
+    // Usage is counted by the minute.
+    const readFromUs = wholeMinute(Math.max(earliestUs, extent.fromUs ?? 0));
+    const { startUsage, known } = await this.quotas.find(policies, tenants, readFromUs / 1000);
+    const { warmUpMs, notWarm } = warmUpOf(policies, spanMs, known);
+    const countedFromUs = Math.max(range.fromUs, readFromUs + warmUpMs * 1000);
     const present = live.at(-1);
     const options: ReplayOptions = {
       draft: drafted,
@@ -104,6 +110,7 @@ export class SimulationsJob {
       ...(live.length > 1 && present && { present }),
       range: { fromUs: countedFromUs, toUs: range.toUs },
       notWarm,
+      startUsage,
       isHashed: true,
     };
     const groups = hasGlobalLimit(policies) ? [tenants] : groupsOf(tenants, GROUP_DECISIONS);
