@@ -178,6 +178,29 @@ describe('decisions', () => {
     expect((await app.graphql(query, { key: 'acme', id: 'req_9' })).data.decisionExplanation).toBeNull();
   });
 
+  it('name the subject rule that denied the caller, also after its removal', async () => {
+    const set = `mutation($input: SubjectRuleSetInput!) {
+      subjectRuleSet(input: $input) { subjectRule { id } userErrors { message } } }`;
+    const target = { tenantKey: 'acme', dimension: 'user', pattern: 'customer-*', reason: 'abuse' };
+    const { subjectRuleSet } = (await app.graphql(set, { input: { ...target, effect: { kind: 'DENY' } } }))
+      .data;
+    const { id } = subjectRuleSet.subjectRule;
+    const blocked = { outcome: 'denied', reason: 'BLOCKED', limit: null, retryAfter: null } as const;
+    await note([sample('blocked', { ...blocked, policies: [], rule: id })]);
+    const query = `query { decisionExplanation(tenantKey: "acme", requestId: "blocked") {
+      decision { ruleId } rule { id pattern kind forAllTenants live } } }`;
+    const rule = { id, pattern: 'customer-*', kind: 'DENY', forAllTenants: false, live: true };
+    for (const headers of [undefined, await signInMember(app, 'acme', 'VIEWER')]) {
+      const { data } = await app.graphql(query, {}, headers);
+      expect(data.decisionExplanation).toEqual({ decision: { ruleId: id }, rule });
+    }
+    const remove = `mutation($input: SubjectRuleRemoveInput!) {
+      subjectRuleRemove(input: $input) { userErrors { message } } }`;
+    await app.graphql(remove, { input: { tenantKey: 'acme', id, reason: 'over' } });
+    const { data } = await app.graphql(query);
+    expect(data.decisionExplanation.rule).toEqual({ ...rule, live: false });
+  });
+
   it('are shown by the link of a denied request: to strangers what its response contained', async () => {
     const [[version, pepper] = [0, '']] = app.app.get(AppConfig, { strict: false }).peppers;
     const { number: revision } = await app.database.policyRevision.findFirstOrThrow({

@@ -98,6 +98,8 @@ export interface LimitAnswer {
   degraded: boolean;
   /** Text for a caller that a subject rule denies. */
   detail?: string;
+  /** Id of the subject rule that denies or exempts the caller. */
+  rule?: string;
   revision: number;
   requestId: string;
   /** Denied by a node with a console: URL of the page about denied requests. */

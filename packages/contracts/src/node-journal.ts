@@ -27,6 +27,8 @@ export const decisionSampleSchema = z.strictObject({
   cost: z.int().min(0),
   outcome: outcomeSchema,
   reason: z.enum(REASONS),
+  /** Subject rule that denied or exempted the caller. */
+  rule: name.optional(),
   /** The binding limit; null: none. */
   limit: name.nullable(),
   policies: z.array(sampledPolicySchema),

@@ -53,6 +53,7 @@ export const limitAnswerSchema = z.strictObject({
   delayMs: z.int().describe('How long to wait before the request is run; 0: run it now'),
   degraded: z.boolean().describe('Decided without the counters'),
   detail: z.string().exactOptional().describe('Text for a caller that a subject rule denies'),
+  rule: z.string().exactOptional().describe('Id of the subject rule that denies or exempts the caller'),
   revision,
   requestId,
   docs: z.string().exactOptional().describe('Denied, with CONSOLE_URL: page about denied requests'),

@@ -16,12 +16,14 @@ export interface Uncounted {
   reason: Reason;
   cost: number;
   detail?: string | undefined;
+  /** Id of the subject rule that decided. */
+  rule?: string | undefined;
   /** The limit that blocks the operation. */
   by?: EffectiveLimit | undefined;
 }
 
 export function uncountedAnswer(
-  { success, reason, cost, detail, by }: Uncounted,
+  { success, reason, cost, detail, rule, by }: Uncounted,
   context: AnswerContext,
 ): LimitAnswer {
   return {
@@ -39,6 +41,7 @@ export function uncountedAnswer(
     delayMs: 0,
     degraded: false,
     ...(detail === undefined ? {} : { detail }),
+    ...(rule === undefined ? {} : { rule }),
     revision: context.revision,
     requestId: context.requestId,
   };

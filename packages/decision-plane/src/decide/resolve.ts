@@ -15,6 +15,8 @@ export type Resolution =
       reason: 'BLOCKED';
       cost: number;
       detail?: string;
+      /** Id of the subject rule that denies the caller. */
+      rule?: string;
       by?: EffectiveLimit;
     }
   | {
@@ -22,6 +24,8 @@ export type Resolution =
       success: true;
       reason: 'NO_LIMIT' | 'EXEMPT' | 'SHADOW';
       cost: number;
+      /** Id of the subject rule that exempts the caller. */
+      rule?: string;
       by?: EffectiveLimit;
     }
   | {
@@ -60,7 +64,10 @@ export function resolve(
   const { api, cost: requestedCost } = request;
   if (of.isSuspended || operation === 'refuse') return blocked(requestedCost);
   const access = options.ignoresAccess === true ? undefined : of.rules?.accessOf(request.subject, nowMs);
-  if (access?.kind === 'deny') return { ...blocked(requestedCost), detail: access.message ?? DENIED_SUBJECT };
+  if (access?.kind === 'deny') {
+    const { rule, message = DENIED_SUBJECT } = access;
+    return { ...blocked(requestedCost), detail: message, rule };
+  }
   if (operation === 'allow' || (operation === undefined && options.unknownApis === 'allow'))
     return unlimited('EXEMPT', requestedCost ?? 1);
   if (operation === undefined) throw new TollgateError('api-unknown', { detail: `There is no API ${api}` });
@@ -71,7 +78,9 @@ export function resolve(
   if (limits.length === 0 && operation.pool === undefined) return unlimited('NO_LIMIT', cost);
   const applied = isExempt ? NO_LIMITS : appliedTo(of, request, cost, nowMs, options);
   if (applied.applied.length === 0 && operation.pool === undefined)
-    return block === undefined ? unlimited('EXEMPT', cost) : { ...unlimited('SHADOW', cost), by: block.by };
+    return block === undefined
+      ? { ...unlimited('EXEMPT', cost), ...(access && { rule: access.rule }) }
+      : { ...unlimited('SHADOW', cost), by: block.by };
   const reason = isExempt ? 'EXEMPT' : block === undefined ? 'WITHIN_LIMIT' : 'SHADOW';
   return { kind: 'limited', cost, operation, limits: applied, reason };
 }

@@ -74,14 +74,13 @@ const limitsOf = async (plane: TestPlane, subject: LimitRequest['subject']) =>
 
 describe('a rule that denies subjects', () => {
   it('answers BLOCKED with its text, charges nothing, and counts as denied', async () => {
-    const plane = planeWith([
-      rule('user', 'mallory', { kind: 'deny', message: 'Contact support.' }),
-      rule('user', 'eve', DENY),
-    ]);
+    const mallory = rule('user', 'mallory', { kind: 'deny', message: 'Contact support.' });
+    const plane = planeWith([mallory, rule('user', 'eve', DENY)]);
     const denied = { success: false, reason: 'BLOCKED', retryAfter: null, policies: [], policy: null };
     expect(await plane.limit(by({ user: 'mallory' }))).toMatchObject({
       ...denied,
       detail: 'Contact support.',
+      rule: mallory.id,
     });
     expect(await plane.limit(by({ user: 'eve' }))).toMatchObject({
       ...denied,
@@ -95,17 +94,14 @@ describe('a rule that denies subjects', () => {
   });
 
   it('precedes exempt, limits and unregistered operations that are not limited', async () => {
-    const plane = planeWith([
-      rule('user', 'mallory', EXEMPT),
-      rule('user', 'mallory', set(50)),
-      rule('ip', '203.0.113.0/24', DENY),
-    ]);
+    const exempt = rule('user', 'mallory', EXEMPT);
+    const plane = planeWith([exempt, rule('user', 'mallory', set(50)), rule('ip', '203.0.113.0/24', DENY)]);
     const subject = { user: 'mallory', ip: '203.0.113.9' };
     expect(await plane.limit(by(subject))).toMatchObject({ reason: 'BLOCKED' });
     expect(await plane.limit(by(subject, { operation: 'unregistered' }))).toMatchObject({
       reason: 'BLOCKED',
     });
-    expect(await plane.limit(by({ user: 'mallory' }))).toMatchObject({ reason: 'EXEMPT' });
+    expect(await plane.limit(by({ user: 'mallory' }))).toMatchObject({ reason: 'EXEMPT', rule: exempt.id });
   });
 
   it('applies to limits that the caller sends, batches and reservations', async () => {

@@ -13,6 +13,7 @@ type Subject = Readonly<Record<string, string>> | undefined;
 type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
 
 interface CompiledRule {
+  readonly id: string;
   readonly effect: SubjectEffect;
   readonly specificity: number;
   readonly fromMs: number;
@@ -79,7 +80,7 @@ class ApiRules {
     const { dimension, effect, fromMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = rule;
     const pattern = patternOf(rule);
     const change = changeOf(rule.id, effect);
-    const compiled = { effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
+    const compiled = { id: rule.id, effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
     this.indexFor(rule, change).add(dimension, pattern, compiled);
     this.size++;
   }
@@ -122,10 +123,10 @@ export function changeOf(id: string, effect: SubjectEffect): LimitChange | undef
   return { key, apply };
 }
 
-/** Access by a rule on all limits. */
+/** Access by a rule on all limits; `rule` is its id. */
 export type SubjectAccess =
-  | { readonly kind: 'exempt' }
-  | { readonly kind: 'deny'; readonly message?: string | undefined };
+  | { readonly kind: 'exempt'; readonly rule: string }
+  | { readonly kind: 'deny'; readonly rule: string; readonly message?: string | undefined };
 
 /** The rules that apply to a tenant's requests to one API: its own, then those of the platform. */
 export class SubjectRules {
@@ -140,10 +141,13 @@ export class SubjectRules {
   accessOf(subject: Subject, nowMs: number): SubjectAccess | undefined {
     for (const { denied } of this.sources) {
       const rule = denied.find(subject, nowMs);
-      if (rule?.effect.kind === 'deny') return rule.effect;
+      if (rule?.effect.kind === 'deny') return { ...rule.effect, rule: rule.id };
     }
-    const isExempt = this.sources.some(({ exempt }) => exempt.find(subject, nowMs) !== undefined);
-    return isExempt ? { kind: 'exempt' } : undefined;
+    for (const { exempt } of this.sources) {
+      const rule = exempt.find(subject, nowMs);
+      if (rule !== undefined) return { kind: 'exempt', rule: rule.id };
+    }
+    return undefined;
   }
 
   /**

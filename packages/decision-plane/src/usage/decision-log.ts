@@ -98,7 +98,7 @@ function sampleOf(
   outcome: Outcome,
   nowUs: number,
 ): DecisionSample {
-  const { requestId, cost, reason, policy, policies, retryAfter, delayMs, revision } = answer;
+  const { requestId, cost, reason, rule, policy, policies, retryAfter, delayMs, revision } = answer;
   return {
     requestId,
     atMs: Math.floor(nowUs / 1000),
@@ -109,6 +109,7 @@ function sampleOf(
     cost,
     outcome,
     reason,
+    ...(rule === undefined ? {} : { rule }),
     limit: policy,
     policies: policies.map(({ name, label, limit, remaining, reset, mode, success }) => ({
       name,

@@ -10,6 +10,7 @@ import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import { type Decision, explanationQuery, whyQuery } from '../../features/explain/api.js';
 import { CounterMinute } from '../../features/explain/counter-minute.js';
+import { DecidingRule } from '../../features/explain/decision-facts.js';
 import { DecisionLadder } from '../../features/explain/decision-ladder.js';
 import { CheckedLimits, DecisionView, RecentDenials, WhyForm } from '../../features/explain/decision-view.js';
 import { PassingRequest } from '../../features/explain/passing-request.js';
@@ -77,6 +78,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
   return (
     <>
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
+      {explanation && <DecidingRule rule={explanation.rule} />}
       <DecisionLadder decision={decision} timeZone={tenant.timeZone} />
       <CheckedLimits
         decision={decision}

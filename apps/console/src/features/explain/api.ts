@@ -15,7 +15,7 @@ import { readLimit } from '../../lib/limit-fields.js';
 const WhyDocument = graphql(`
   query Why($text: String!, $publicId: String!) {
     decision(requestId: $text) {
-      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision
+      id tenantKey requestId at nodeId apiKey operation cost outcome reason ruleId limitName retryAfter delayMs revision
       subject { dimension pseudonym }
       policies { limitName label limit remaining resetAt mode success }
     }
@@ -68,9 +68,10 @@ export const deniedRequestQuery = (link: string) =>
 const ExplanationDocument = graphql(`
   query Explanation($tenantKey: String!, $requestId: String!) {
     decisionExplanation(tenantKey: $tenantKey, requestId: $requestId) {
-      decision { requestId at apiKey operation limitName cost outcome reason retryAfter }
+      decision { requestId at apiKey operation limitName cost outcome reason ruleId retryAfter }
       limits { limitName label mode success limit before after sufficient { field value } }
       passing { at cost }
+      rule { id dimension pattern kind forAllTenants live }
       past { ...PastLimitFields }
       today { limit { ...LimitFields } }
       minute { from to counted points { at requestId remaining cost success } }

@@ -7,9 +7,13 @@ import { formatInstant } from '../../lib/time-format.js';
 import { type Explanation, isDenied } from './api.js';
 import classes from './explain.module.css';
 
+/** Why it was allowed or denied. */
+export const reasonText = ({ reason, ruleId }: Pick<Explanation['decision'], 'reason' | 'ruleId'>): string =>
+  reason === 'BLOCKED' && ruleId != null ? 'a rule denies the caller' : DECISION_REASON_TEXT[reason];
+
 interface VerdictProps {
   denied: boolean;
-  reason: keyof typeof DECISION_REASON_TEXT;
+  reason: string;
   /** The limit that decided. */
   by?: string | undefined;
 }
@@ -22,7 +26,7 @@ export function Verdict({ denied, reason, by }: VerdictProps) {
         {denied ? 'Denied' : 'Allowed'}
       </span>
       <span>
-        {DECISION_REASON_TEXT[reason]}
+        {reason}
         {by && <span className="tg-soft"> by {by}</span>}
       </span>
     </div>
@@ -42,6 +46,19 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+/** The rule that denied or exempted the caller; nothing if none did. */
+export function DecidingRule({ rule }: Pick<Explanation, 'rule'>) {
+  if (!rule) return null;
+  const { dimension, pattern, kind, forAllTenants, live } = rule;
+  return (
+    <Panel title="Rule that decided">
+      Requests with {dimension} <KeyText>{pattern}</KeyText>{' '}
+      {kind === 'DENY' ? 'are denied' : 'are exempt from limits'}
+      {forAllTenants && ', of all tenants'}. {!live && 'The rule no longer applies.'}
+    </Panel>
+  );
+}
+
 interface DecisionFactsProps {
   decision: Explanation['decision'];
   timeZone: string;
@@ -51,11 +68,15 @@ interface DecisionFactsProps {
 
 /** A decision for the customer who sent the request. */
 export function DecisionFacts({ decision, timeZone, nameOf }: DecisionFactsProps) {
-  const { apiKey, operation, limitName, reason, retryAfter, cost, at, requestId } = decision;
+  const { apiKey, operation, limitName, retryAfter, cost, at, requestId } = decision;
   const denied = isDenied(decision.outcome);
   return (
     <Panel flush>
-      <Verdict denied={denied} reason={reason} by={limitName == null ? undefined : nameOf(limitName)} />
+      <Verdict
+        denied={denied}
+        reason={reasonText(decision)}
+        by={limitName == null ? undefined : nameOf(limitName)}
+      />
       <FactList>
         <Fact name="Operation">
           {operation} <span className="tg-soft">{apiKey}</span>

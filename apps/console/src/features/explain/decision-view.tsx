@@ -11,7 +11,7 @@ import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
 import { type Decision, type Explanation, groupDenials, isDenied, recentDenialsQuery } from './api.js';
-import { Fact, FactList, Verdict } from './decision-facts.js';
+import { Fact, FactList, reasonText, Verdict } from './decision-facts.js';
 import classes from './explain.module.css';
 
 /** The current state of a limit. */
@@ -38,12 +38,12 @@ function deciderOf({ policies, limitName }: Decision): Decision['policies'][numb
 
 /** Every checked limit: what was left before and after the decision and is left now, and the deciding one. */
 export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLimitsProps) {
-  const { policies, reason, apiKey } = decision;
+  const { policies, apiKey } = decision;
   const decider = deciderOf(decision);
   return (
     <Panel title="Checked limits" note="Units left before and after the decision, and now" flush>
       {policies.length === 0 ? (
-        <EmptyText>No limit was checked: {DECISION_REASON_TEXT[reason]}.</EmptyText>
+        <EmptyText>No limit was checked: {reasonText(decision)}.</EmptyText>
       ) : (
         <DataTable
           label="Checked limits"
@@ -100,13 +100,13 @@ const subjectText = (subject: Decision['subject']): string =>
 
 /** One decision, with times in the tenant's time zone. */
 export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
-  const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
+  const { tenantKey, apiKey, operation, limitName, subject, retryAfter } = decision;
   const denied = isDenied(decision.outcome);
   return (
     <Panel flush>
       <Verdict
         denied={denied}
-        reason={reason}
+        reason={reasonText(decision)}
         by={limitName == null ? undefined : `${limitName} of ${apiKey}`}
       />
       <FactList>

@@ -36,11 +36,12 @@ const OTHER_WAYS: Partial<Record<Explanation['decision']['reason'], string>> = {
 
 /** One sentence per way; each alone is enough, except that of several limits all must be higher. */
 export function waysOf(
-  { decision, limits, passing, past, today }: Explanation,
+  { decision, limits, passing, rule, past, today }: Explanation,
   timeZone: string,
   nameOf: (limitName: string) => string,
 ): string[] {
-  const other = OTHER_WAYS[decision.reason];
+  const other =
+    rule?.kind === 'DENY' ? 'Without the rule that denies the caller.' : OTHER_WAYS[decision.reason];
   if (!passing) return [other ?? 'The counter then is not known, so no condition can be given.'];
   const ways = [
     passing.at

@@ -9,7 +9,7 @@ import { formatAmount } from '../../lib/rate.js';
 import { formatDayInZone, formatInstant } from '../../lib/time-format.js';
 import type { Explanation } from './api.js';
 import { CounterMinute } from './counter-minute.js';
-import { DecisionFacts } from './decision-facts.js';
+import { DecidingRule, DecisionFacts } from './decision-facts.js';
 import classes from './explain.module.css';
 import { PassingRequest } from './passing-request.js';
 
@@ -26,6 +26,7 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
   return (
     <>
       <DecisionFacts decision={decision} timeZone={timeZone} nameOf={nameOf} />
+      <DecidingRule rule={explanation.rule} />
       <PassingRequest explanation={explanation} timeZone={timeZone} nameOf={nameOf} />
       {limits.length > 0 && (
         <Panel title="Checked limits" note="Units left before and after the request" flush>
@@ -33,9 +34,11 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
             label="Checked limits"
             columns={['Limit', 'Result', numeric('Left before'), numeric('Left after')]}
           >
-            {limits.map(({ limitName, mode, success, limit, before, after }) => (
-              <tr key={`${limitName}/${mode}`}>
-                <th scope="row">{nameOf(limitName)}</th>
+            {limits.map(({ limitName, label, mode, success, limit, before, after }) => (
+              <tr key={`${limitName}/${label}/${mode}`}>
+                <th scope="row">
+                  {nameOf(limitName)} {label && <span className="tg-soft">{label}</span>}
+                </th>
                 <td>
                   <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
                 </td>
@@ -65,7 +68,7 @@ function PastLimit({ explanation, timeZone }: PortalExplanationProps) {
   const amount = (value: number) => formatAmount({ ...ruleOf(limit.policy), limit: value });
   const now = today && formatAmount(ruleOf(today.policy));
   const then = amount(limit.policy.limit);
-  const decided = limits.find(({ limitName }) => limitName === decision.limitName)?.limit;
+  const decided = limits.find(({ limitName, label }) => limitName === decision.limitName && !label)?.limit;
   return (
     <Panel
       title={`Your limit at that time: ${then}`}

@@ -1,7 +1,7 @@
 import { ArgsType, ObjectType } from '@nestjs/graphql';
 import type { Reason } from '@tollgate/contracts';
 import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { EffectiveLimit } from '../../customers/index.js';
+import { EffectiveLimit, SubjectEffectKind } from '../../customers/index.js';
 import { Decision, DecisionReason, PolicyMode } from '../../usage/index.js';
 
 export const CapacityField = enumOf('CapacityField', 'Field of a limit that holds its capacity.', {
@@ -78,11 +78,24 @@ export class PastLimit extends ObjectOf({
   since: field.dateTime('Since when it had its value; null if that is no longer stored.').nullable(),
 }) {}
 
+@ObjectType({ description: 'The subject rule that denied or exempted a caller.' })
+export class DecidingRule extends ObjectOf({
+  id: field.id('Id of the rule.'),
+  dimension: field.string('Dimension.'),
+  pattern: field.string('Value, prefix and `*`, address or network.'),
+  kind: field.of(() => SubjectEffectKind, 'Its effect.'),
+  forAllTenants: field.boolean('Whether it applies to the subjects of all tenants.'),
+  live: field.boolean('Whether it still applies.'),
+}) {}
+
 @ObjectType({ description: 'Why a request was allowed or denied, by the policy of that time.' })
 export class DecisionExplanation extends ObjectOf({
   decision: field.of(() => Decision, 'The decision.'),
   limits: field.of(() => LimitState, 'All limits that were checked.').list(),
   passing: field.of(() => PassingRequest, 'Null if no limit denied the request.').nullable(),
+  rule: field
+    .of(() => DecidingRule, 'Null if no subject rule decided, or it is not visible to the viewer.')
+    .nullable(),
   past: field
     .of(() => PastLimit, 'Null if no limit decided, or the revision is no longer stored.')
     .nullable(),

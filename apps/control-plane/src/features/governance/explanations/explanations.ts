@@ -9,11 +9,17 @@ import { Anonymous, RequireTenantPermission } from '../../../platform/access/req
 import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { TenantsRepository } from '../../customers/index.js';
+import {
+  isLiveRule,
+  SubjectRulesRepository,
+  showSubjectEffect,
+  TenantsRepository,
+} from '../../customers/index.js';
 import { type Decision, DecisionsService, UsageRepository } from '../../usage/index.js';
 import { LimitLadderService } from '../revisions/limit-ladder.service.js';
 import {
   type CounterMinute,
+  type DecidingRule,
   DecisionExplanation,
   DecisionExplanationArgs,
   DeniedRequest,
@@ -34,6 +40,7 @@ export class ExplanationsService {
     private readonly ladders: LimitLadderService,
     private readonly tenants: TenantsRepository,
     private readonly usage: UsageRepository,
+    private readonly subjectRules: SubjectRulesRepository,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -73,10 +80,11 @@ export class ExplanationsService {
     const limits = statesOf(decision, (limitName) => rules.get(limitName));
     const passing = passingRequest(decision);
     const { apiKey, limitName, revision, at } = decision;
-    if (limitName === null) return { decision, limits, passing, past: null, today: null, minute: null };
+    const rule = await this.readRule(decision);
+    if (limitName === null) return { decision, limits, passing, rule, past: null, today: null, minute: null };
     const past = await this.ladders.find({ tenantKey, apiKey, limitName, revision, at });
     return {
-      ...{ decision, limits, passing },
+      ...{ decision, limits, passing, rule },
       past: past && pastOf(past),
       today: await this.ladders.findLimit({ tenantKey, apiKey, limitName }),
       minute: await this.readMinute(decision, limitName, rules.get(limitName)),
@@ -93,6 +101,15 @@ export class ExplanationsService {
       if (found !== null) rules.set(name, found.limit.policy);
     }
     return rules;
+  }
+
+  private async readRule({ ruleId }: Decision): Promise<DecidingRule | null> {
+    const row = ruleId === null ? null : await this.subjectRules.findById(ruleId);
+    if (row === null) return null;
+    const { id, dimension, pattern, tenantId, effect } = row;
+    const { kind } = showSubjectEffect(effect);
+    const live = isLiveRule(row, this.clock.now());
+    return { id, dimension, pattern, kind, forAllTenants: tenantId === null, live };
   }
 
   private async readMinute(

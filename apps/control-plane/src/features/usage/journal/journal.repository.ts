@@ -170,6 +170,7 @@ export class SamplesRepository {
       limitName: sample.limit,
       outcome: outcomeOf(sample.outcome),
       reason: sample.reason,
+      ruleId: sample.rule ?? null,
       cost: sample.cost,
       revision: sample.revision,
       delayMs: wholeInt(sample.delayMs),

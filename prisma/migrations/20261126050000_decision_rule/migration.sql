@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "decision_sample" ADD COLUMN     "rule_id" TEXT;
