@@ -12,6 +12,7 @@ const SLOTS = 'test/cluster-slots.int.spec.ts';
 const RUNS = 'test/runs.int.spec.ts';
 const PACKED = 'test/packed-windows.int.spec.ts';
 const SUBJECT = 'test/subject-hashes.int.spec.ts';
+const LABELS = 'src/decide/label-amounts.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
@@ -478,5 +479,26 @@ export const MUTATIONS = [
     before: "foreign[k], text = true, ''",
     after: 'foreign[k], text = true, false',
     specs: [SLOTS],
+  },
+  {
+    name: 'counter-per-invented-label',
+    file: 'src/decide/resolve.ts',
+    before: 'labels.some(({ label }) => label === sent);',
+    after: 'labels.length > 0;',
+    specs: [LABELS],
+  },
+  {
+    name: 'amount-of-other-labels',
+    file: 'src/policy/catalogue.ts',
+    before: "{ kind: 'amount', label: value }",
+    after: "{ kind: 'amount' }",
+    specs: [LABELS],
+  },
+  {
+    name: 'amount-carried-over-from-its-limit',
+    file: 'src/policy/catalogue.ts',
+    before: 'this.carries.of(policy, earlier, one, atMs, change)',
+    after: 'this.carries.of(policy, earlier, LIVE, atMs, change)',
+    specs: ['test/carry-over.int.spec.ts'],
   },
 ];
