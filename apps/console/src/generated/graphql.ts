@@ -686,6 +686,8 @@ export type EnforcementMode =
 export type EntitlementCause =
   /** The tenant canceled the purchase. */
   | 'CANCELED'
+  /** Unused units of a top-up moved to the next period of the quota. */
+  | 'CARRIED'
   /** The payment is disputed. */
   | 'DISPUTED'
   /** An operator granted it. */
@@ -2843,7 +2845,7 @@ export type TenantAdjustmentsQueryVariables = Exact<{
 }>;
 
 
-export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
+export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, unitsExpireAt: string | null, remaining: number | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
 
 export type SubjectRulesQueryVariables = Exact<{
   tenantKey: string;
@@ -3286,6 +3288,13 @@ export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RevenueQuery = { revenue: Array<{ currency: string, monthlyMinor: number, receivedMinor: number, failedRenewals: number, failedMinor: number, offers: Array<{ offerKey: string, offerName: string, purchases: number, monthlyMinor: number }>, upgrades: Array<{ tierKey: string, tierName: string, purchases: number }> }> };
+
+export type TopUpUnitsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TopUpUnitsQuery = { entitlements: { nodes: Array<{ id: string, label: string, apiKey: string | null, limit: string | null, remaining: number | null, unitsExpireAt: string | null, effect: { units: number | null } }> } };
 
 export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
 
@@ -5071,6 +5080,8 @@ export const TenantAdjustmentsDocument = new TypedDocumentString(`
       appliesTo
       startsAt
       endsAt
+      unitsExpireAt
+      remaining
       inForce
       createdAt
       actor
@@ -7002,6 +7013,23 @@ export const RevenueDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RevenueQuery, RevenueQueryVariables>;
+export const TopUpUnitsDocument = new TypedDocumentString(`
+    query TopUpUnits($tenantKey: String!) {
+  entitlements(tenantKey: $tenantKey, live: true, first: 100) {
+    nodes {
+      id
+      label
+      apiKey
+      limit
+      remaining
+      unitsExpireAt
+      effect {
+        units
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TopUpUnitsQuery, TopUpUnitsQueryVariables>;
 export const QuotaRequestsDocument = new TypedDocumentString(`
     query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {
   quotaRequests(

@@ -18,15 +18,15 @@ export function OffersPage() {
   return (
     <Page
       title="Offers"
-      description="Upgrades and top-ups that customers can buy. Upgrades renew; top-ups are used once and expire."
+      description="Upgrades and top-ups that customers can buy. Upgrades renew; top-ups are bought once and expire."
       actions={create}
     >
       <Panel flush>
         <QueryFallback query={query} rows={4} />
         {offers?.length === 0 && (
           <EmptyState icon={IconTag} title="No offers yet" action={create}>
-            An upgrade raises limits while it is paid for. A top-up adds to them once and expires. Customers
-            buy both in their portal.
+            An upgrade raises limits while it is paid for. A top-up is bought once and expires. Customers buy
+            both in their portal.
           </EmptyState>
         )}
         {offers && offers.length > 0 && <OffersTable offers={offers} />}

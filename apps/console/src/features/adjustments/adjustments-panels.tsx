@@ -10,6 +10,7 @@ import { Panel } from '../../components/page.js';
 import type { OverrideStatus, TenantAdjustmentsQuery } from '../../generated/graphql.js';
 import { ENTITLEMENT_SOURCE_TEXT, LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
+import { formatNumber } from '../../lib/number-format.js';
 import { formatAgo, formatInZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
 import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
@@ -29,6 +30,8 @@ interface AdjustmentRow {
   name: string;
   state: { tone: DotTone; text: string };
   endsAt: string | null;
+  /** Unused units of a top-up; left out for others. */
+  remaining?: number | null;
   why: string | null;
   who: string;
   /** Left out when it cannot be ended. */
@@ -99,7 +102,7 @@ function AdjustmentsPanel(props: AdjustmentsPanelProps) {
 }
 
 function Row({ row, timeZone, onEnd }: { row: AdjustmentRow; timeZone: string; onEnd: () => void }) {
-  const { adjustment, name, state, endsAt, why, who, end } = row;
+  const { adjustment, name, state, endsAt, remaining, why, who, end } = row;
   const { limit, apiKey, effect, createdAt } = adjustment;
   return (
     <tr>
@@ -108,7 +111,10 @@ function Row({ row, timeZone, onEnd }: { row: AdjustmentRow; timeZone: string; o
         {limit ?? apiKey ?? 'all limits'}
         {limit && <span className="tg-soft"> {apiKey}</span>}
       </td>
-      <NumericCell>{effectText(effect)}</NumericCell>
+      <NumericCell>
+        {effectText(effect)}
+        {remaining != null && <div className="tg-soft">{formatNumber(remaining)} left</div>}
+      </NumericCell>
       <td className="tg-nowrap">
         <StateDot tone={state.tone}>{state.text}</StateDot>
       </td>
@@ -219,9 +225,10 @@ export function EntitlementsPanel(props: PanelProps) {
       makings={[{ making: 'grant', permission: 'entitlements:write', label: 'Grant entitlement' }]}
       rowsOf={({ entitlements }) =>
         entitlements.nodes.map((row) => {
-          const { label, source, purchaseId, inForce, endsAt, actor } = row;
+          const { label, source, purchaseId, inForce, unitsExpireAt, remaining, actor } = row;
+          const endsAt = inForce ? (unitsExpireAt ?? row.endsAt) : row.endsAt;
           return {
-            ...{ adjustment: row, name: label, endsAt, who: actor },
+            ...{ adjustment: row, name: label, endsAt, remaining, who: actor },
             state: ADJUSTMENT_STATES[inForce ? 'ACTIVE' : 'ENDED'],
             why: `${ENTITLEMENT_SOURCE_TEXT[source]}, ${purchaseId ? 'Purchase' : 'Grant'}`,
             end:

@@ -25,7 +25,7 @@ const TenantAdjustmentsDocument = graphql(`
     entitlements(tenantKey: $tenantKey, first: 50) {
       totalCount
       nodes {
-        id source cause label purchaseId apiKey limit appliesTo startsAt endsAt inForce createdAt actor
+        id source cause label purchaseId apiKey limit appliesTo startsAt endsAt unitsExpireAt remaining inForce createdAt actor
         effect { kind units percent limit }
       }
     }

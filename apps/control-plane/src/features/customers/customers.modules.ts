@@ -11,6 +11,7 @@ import { AdjustmentsRepository, EntitlementsRepository } from './entitlements/en
 import { EntitlementsResolver } from './entitlements/entitlements.resolver.js';
 import { AdjustmentsPlanner, EntitlementsService } from './entitlements/entitlements.service.js';
 import { LimitSteps } from './entitlements/limit-steps.service.js';
+import { TopUpsService } from './entitlements/top-ups.service.js';
 import { OverrideCommands } from './overrides/override.commands.js';
 import { OverrideLintResolver, OverrideLintService } from './overrides/override-lint.js';
 import { OverridesRepository } from './overrides/overrides.repository.js';
@@ -51,6 +52,7 @@ const PROVIDERS = [
   EntitlementCommands,
   EntitlementsResolver,
   LimitSteps,
+  TopUpsService,
   OverridesRepository,
   OverridesService,
   OverrideCommands,

@@ -7,6 +7,7 @@ export { AdjustmentsRepository, EntitlementsRepository } from './entitlements/en
 export { EntitlementsService, TooManyAdjustments } from './entitlements/entitlements.service.js';
 export { LimitSteps } from './entitlements/limit-steps.service.js';
 export { findPurchaseEffects, type PurchaseEffects } from './entitlements/purchase-effects.rules.js';
+export { type EndedTopUp, TopUpsService } from './entitlements/top-ups.service.js';
 export { OverridesRepository } from './overrides/overrides.repository.js';
 export { EndedOverridesJob, OverridesService } from './overrides/overrides.service.js';
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';

@@ -34,6 +34,7 @@ import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 import { QuotaRolloverJob } from './rollover/rollover.job.js';
 import { RolloversRepository } from './rollover/rollovers.repository.js';
+import { TopUpCarryJob } from './rollover/top-up-carry.job.js';
 import { TestRequestsResolver, TestRequestsService } from './test-requests/test-requests.js';
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
@@ -83,6 +84,7 @@ export class RecordingModule {}
     TrafficRetention,
     RolloversRepository,
     QuotaRolloverJob,
+    TopUpCarryJob,
   ],
   exports: [JournalIngest],
 })

@@ -53,7 +53,7 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   return (
     <Page
       title="Buy more"
-      description="Estimated from your own usage of the last 30 days. Upgrades renew until you cancel them; top-ups are used once and expire."
+      description="Estimated from your own usage of the last 30 days. Upgrades renew until you cancel them. Top-ups expire; on monthly limits their units are used once."
     >
       <QueryFallback query={onSale} rows={3} framed />
       {fitting && !providers && <RowsSkeleton rows={3} framed />}
@@ -128,8 +128,8 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
               </LinkButton>
             }
           >
-            Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits
-            immediately.
+            Upgrades renew until you cancel them. Top-ups expire; on monthly limits their units are used once.
+            Both raise your limits immediately.
           </EmptyState>
         )}
         {purchases && purchases.length > 0 && (

@@ -19,6 +19,7 @@ import classes from '../../../features/portal/portal.module.css';
 import { QuickStart } from '../../../features/portal/quick-start.js';
 import { OrderOutcome } from '../../../features/purchases/offer-shelf.js';
 import { SpendCap } from '../../../features/purchases/spend-cap.js';
+import { TopUps } from '../../../features/purchases/top-ups.js';
 import { UpcomingCharges } from '../../../features/purchases/upcoming-charges.js';
 import { UsagePanel } from '../../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../../features/usage/usage-summary.js';
@@ -99,6 +100,7 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
               }
             />
           )}
+          {permissions.has('entitlements:read') && <TopUps tenantKey={tenant.key} />}
           {permissions.has('purchases:read') && (
             <SpendCap tenantKey={tenant.key} currency={offers?.[0]?.currency ?? 'USD'} />
           )}

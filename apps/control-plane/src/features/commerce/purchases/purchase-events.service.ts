@@ -144,7 +144,7 @@ export class PurchaseReconciler {
     const source = purchase.kind === OfferKind.TOPUP ? 'topup' : 'upgrade';
     const effects = offerEffectsSchema.parse(purchase.effects);
     const facts = { source, cause, purchaseId, label, effects, startsAt, endsAt, carryOver } as const;
-    await this.entitlements.grant(change, tenant, facts);
+    await this.entitlements.grant(change, tenant, { ...facts, usedOnce: source === 'topup' });
     return { grantedSince: startsAt, grantedUntil: endsAt };
   }
 

@@ -58,6 +58,7 @@ export class EntitlementGrantsService {
         effects: granted,
         startsAt: startsAt ?? now,
         endsAt,
+        usedOnce: kind === 'topup',
         carryOver,
         reason,
       });

@@ -197,6 +197,7 @@ registerEnum(EntitlementCause, 'EntitlementCause', 'Why an entitlement started o
   REFUNDED: 'The payment was refunded.',
   DISPUTED: 'The payment is disputed.',
   ROLLOVER: 'Unused units of a quota were left at the end of its period.',
+  CARRIED: 'Unused units of a top-up moved to the next period of the quota.',
 });
 
 @ObjectType({ description: 'A ledger entry that ends a grant.' })
@@ -219,6 +220,14 @@ export class Entitlement extends ObjectOf(LimitAdjustment, {
   label: field.string('Display name of the offer or grant.'),
   endsAt: field.dateTime('End, including the entries that end it; null: none yet.').nullable(),
   inForce: field.boolean('Whether it is in effect now.'),
+  unitsExpireAt: field
+    .dateTime(
+      'Top-up of a monthly quota: when unused units expire. `endsAt` is the end of the period; null: others.',
+    )
+    .nullable(),
+  remaining: field
+    .safeInt('Top-up of a monthly quota in effect: unused units; null: others, or counters unavailable.')
+    .nullable(),
   actor: field.string('Author.'),
   createdAt: field.dateTime('When it was granted.'),
   ends: field.of(() => EntitlementEnd, 'The entries that end it.').list(),

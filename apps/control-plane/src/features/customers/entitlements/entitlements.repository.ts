@@ -145,6 +145,13 @@ export class EntitlementsRepository {
     });
   }
 
+  /** Top-ups of monthly quotas and rolled-over units among the tenant's grants, by id. */
+  async listUnits(tx: Tx, tenantId: string, ids: string[]): Promise<Map<string, EntitlementRow>> {
+    const rows = await this.listGrants(tx, tenantId, { ids });
+    const counted = rows.filter(({ cause, unitsExpireAt }) => cause === 'ROLLOVER' || unitsExpireAt !== null);
+    return new Map(counted.map((row) => [row.id, row]));
+  }
+
   async add(tx: Tx, rows: Prisma.EntitlementCreateManyInput[]): Promise<void> {
     await tx.entitlement.createMany({ data: rows });
   }

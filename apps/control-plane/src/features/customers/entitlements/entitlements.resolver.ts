@@ -24,6 +24,7 @@ import {
   showEffect,
 } from './entitlements.graphql.js';
 import { type EntitlementRow, EntitlementsRepository, earliest } from './entitlements.repository.js';
+import { TopUpsService } from './top-ups.service.js';
 
 const cursors = cursorCodec('entitlements', idOf('entitlement'));
 
@@ -33,6 +34,7 @@ export class EntitlementsResolver {
     private readonly ledger: EntitlementsRepository,
     private readonly service: EntitlementGrantsService,
     private readonly tenants: TenantsRepository,
+    private readonly topUps: TopUpsService,
     private readonly clock: Clock,
   ) {}
 
@@ -85,6 +87,11 @@ export class EntitlementsResolver {
   inForce(@Parent() row: EntitlementRow): boolean {
     const [now, endsAt] = [this.clock.now(), earliest([row, ...row.ends])];
     return row.startsAt <= now && (endsAt === null || endsAt > now);
+  }
+
+  @ResolveField()
+  remaining(@Parent() row: EntitlementRow): Promise<number | null> | null {
+    return row.unitsExpireAt !== null && this.inForce(row) ? this.topUps.remainingOf(row) : null;
   }
 
   @ResolveField()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AdjustmentEffect, type AdjustmentSource, MAX_ADJUSTMENTS } from '@tollgate/contracts';
+import { type AdjustmentSource, type LimitPolicy, MAX_ADJUSTMENTS } from '@tollgate/contracts';
 import { type Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
@@ -7,6 +7,7 @@ import { CarryOver, type EntitlementCause } from '../../../platform/prisma/schem
 import { upper } from '../../catalogue/index.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
+import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   AdjustmentsRepository,
@@ -14,6 +15,7 @@ import {
   EntitlementsRepository,
   earliest,
 } from './entitlements.repository.js';
+import { type GrantEffect, splitTopUp } from './top-ups.rules.js';
 
 /** Nodes store a limited number of current and scheduled adjustments per tenant. */
 export class TooManyAdjustments extends Error {
@@ -51,13 +53,6 @@ export class AdjustmentsPlanner {
   }
 }
 
-export interface GrantEffect {
-  api?: string | undefined;
-  limit?: string | undefined;
-  appliesTo?: 'rate' | 'quota' | undefined;
-  effect: AdjustmentEffect;
-}
-
 export interface Grant {
   source: Extract<AdjustmentSource, 'upgrade' | 'topup'>;
   cause: EntitlementCause;
@@ -69,6 +64,8 @@ export interface Grant {
   startsAt: Date;
   /** Null: until it is ended. */
   endsAt: Date | null;
+  /** The units that it adds to monthly quotas are used once, even if it ends in a later period. */
+  usedOnce?: boolean;
   carryOver?: CarryOver;
   reason?: string | null;
 }
@@ -90,14 +87,21 @@ export class EntitlementsService {
   constructor(
     private readonly ledger: EntitlementsRepository,
     private readonly planner: AdjustmentsPlanner,
+    private readonly views: TenantViews,
     private readonly clock: Clock,
   ) {}
 
-  /** Grants, a row for each effect. @throws TooManyAdjustments */
+  /** Grants, a row for each effect, or for each quota that it concerns. @throws TooManyAdjustments */
   async grant(change: Change, tenant: TenantRow, grant: Grant): Promise<EntitlementRow[]> {
-    const { effects, source, startsAt, reason = null, carryOver = CarryOver.KEEP, ...facts } = grant;
+    const { effects, source, startsAt, endsAt: end, usedOnce = false, ...rest } = grant;
+    const { reason = null, carryOver = CarryOver.KEEP, ...facts } = rest;
     const now = this.clock.now();
-    const rows = effects.map(({ api, limit, appliesTo, effect }) => ({
+    const start = new Date(Math.max(startsAt.getTime(), now.getTime()));
+    const parts =
+      usedOnce && end !== null
+        ? splitTopUp(effects, await this.limitsOf(change, tenant), tenant, start, end)
+        : effects.map((part) => ({ ...part, endsAt: end, unitsExpireAt: null }));
+    const rows = parts.map(({ api, limit, appliesTo, effect, endsAt, unitsExpireAt }) => ({
       ...facts,
       id: newId('entitlement'),
       tenantId: tenant.id,
@@ -109,6 +113,8 @@ export class EntitlementsService {
       appliesTo: appliesTo === undefined ? null : upper(appliesTo),
       effect,
       startsAt,
+      endsAt,
+      unitsExpireAt,
       carryOver,
       reason,
       actor: change.caller.actor.label,
@@ -116,7 +122,7 @@ export class EntitlementsService {
       createdAt: now,
     }));
     await this.ledger.add(change.tx, rows);
-    for (const { id, effect, startsAt: from, endsAt, ...row } of rows) {
+    for (const { id, effect, startsAt: from, endsAt, unitsExpireAt, ...row } of rows) {
       await change.audit({
         action: 'entitlement.grant',
         entityId: id,
@@ -134,6 +140,7 @@ export class EntitlementsService {
           effect,
           startsAt: from.toISOString(),
           endsAt: endsAt?.toISOString() ?? null,
+          ...(unitsExpireAt === null ? {} : { unitsExpireAt: unitsExpireAt.toISOString() }),
           carryOver,
         },
       });
@@ -143,7 +150,8 @@ export class EntitlementsService {
   }
 
   /**
-   * Ends grants by id, or all of a purchase. Grants that have ended by then stay unchanged.
+   * Ends grants by id, or all of a purchase. Grants that have ended by then stay unchanged, except top-ups whose unused units
+   * are still to move to the next period.
    * @returns the grants that were ended
    */
   async end(
@@ -153,7 +161,7 @@ export class EntitlementsService {
   ): Promise<EntitlementRow[]> {
     const grants = await this.ledger.listGrants(change.tx, tenant.id, which);
     const live = grants.filter((grant) => {
-      const endsAt = earliest([grant, ...grant.ends]);
+      const endsAt = earliest([{ endsAt: grant.unitsExpireAt ?? grant.endsAt }, ...grant.ends]);
       return endsAt === null || endsAt > at;
     });
     if (live.length === 0) return [];
@@ -192,5 +200,10 @@ export class EntitlementsService {
       ...grant,
       ends: [...grant.ends, ...rows.filter((row) => row.grantId === grant.id)],
     }));
+  }
+
+  private async limitsOf(change: Change, tenant: TenantRow): Promise<LimitPolicy[]> {
+    const { stored } = await this.views.get(tenant.id, change.tx);
+    return stored.map(({ policy }) => policy);
   }
 }

@@ -13,6 +13,7 @@ import { RelayModule, RelayService } from '../../distribution/index.js';
 import { UsageIngest } from '../ingest/usage-ingest.js';
 import { UsageIngestModule, UsageWorkerModule } from '../usage.modules.js';
 import { QuotaRolloverJob } from './rollover.job.js';
+import { TopUpCarryJob } from './top-up-carry.job.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,6 +28,7 @@ const [BEGIN_MS, END_MS] = [monthStart(0), monthStart(1)];
 
 let tenants: AdjustedTenants;
 let job: QuotaRolloverJob;
+let carryJob: TopUpCarryJob;
 let sequence = 0;
 
 beforeAll(async () => {
@@ -34,6 +36,7 @@ beforeAll(async () => {
   tenants = new AdjustedTenants(await startTestServices(modules));
   await tenants.setUp();
   job = tenants.services.context.get(QuotaRolloverJob, { strict: false });
+  carryJob = tenants.services.context.get(TopUpCarryJob, { strict: false });
   const limit = { apiKey: 'shop', name: 'monthly', algorithm: 'QUOTA' as const, limit: LIMIT };
   const limits = [{ ...limit, operations: [], per: [], period: 'MONTH' as const, rolloverPercent: 50 }];
   const tiers = tenants.services.context.get(TiersService);
@@ -46,10 +49,10 @@ afterEach(() => {
 });
 
 /** Runs the job at that time, Unix ms, in so many workers. */
-async function runAt(nowMs: number, workers = 1): Promise<void> {
+async function runAt(nowMs: number, workers = 1, jobs: { run(): Promise<void> } = job): Promise<void> {
   const { context } = tenants.services;
   const clock = vi.spyOn(context.get(Clock), 'now').mockReturnValue(new Date(nowMs));
-  await Promise.all(Array.from({ length: workers }, () => job.run()));
+  await Promise.all(Array.from({ length: workers }, () => jobs.run()));
   clock.mockRestore();
 }
 
@@ -160,5 +163,62 @@ describe('the unused part of a quota', () => {
     await tenants.create('late');
     for (const endMs of [BEGIN_MS, END_MS]) await runAt(endMs + 61_000);
     expect(await grantsOf('late')).toEqual([]);
+  });
+});
+
+describe('a top-up of 500 units that crosses the end of a month', () => {
+  const pack = async (key: string, effect: object = { limit: 'monthly' }) => {
+    await create(key);
+    const grants = tenants.services.context.get(EntitlementGrantsService);
+    const outcome = await grants.grant(CALLER, {
+      ...{ tenantKey: key, source: 'TOPUP', label: 'Pack', reason: 'Gift', expectedVersion: 1 },
+      effects: [{ apiKey: 'shop', ...effect, effect: { kind: 'ADD', units: 500 } }],
+      endsAt: new Date(END_MS + 10 * DAY_MS),
+    });
+    expect(outcome).toMatchObject({ ok: true });
+  };
+  const packsOf = async (key: string) => {
+    const { id } = await tenants.get(key);
+    const rows = await tenants.database.client.entitlement.findMany({
+      where: { tenantId: id, kind: 'GRANT', source: 'TOPUP', cause: { not: 'ROLLOVER' } },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ cause, effect, endsAt }) => [cause, effect, endsAt?.getTime()]);
+  };
+  const carryAt = (nowMs: number, workers = 1) => runAt(nowMs, workers, carryJob);
+
+  it('ends on nodes with the month, and what is left is available in the next one, once', async () => {
+    await pack('crossing');
+    expect(await packsOf('crossing')).toEqual([['GRANT', added(500), END_MS]]);
+    const { adjusted, next } = await tenants.published('crossing');
+    expect([adjusted, next?.map((one) => [one.atMs, one.adjusted])]).toEqual([[0], [[END_MS, undefined]]]);
+    await use('crossing', LIMIT + 300, END_MS);
+    await carryAt(END_MS + 30_000);
+    expect(await packsOf('crossing')).toHaveLength(1);
+    await carryAt(END_MS + 61_000, 3);
+    await carryAt(END_MS + 200_000);
+    const expiresMs = END_MS + 10 * DAY_MS;
+    expect((await packsOf('crossing')).slice(1)).toEqual([['CARRIED', added(200), expiresMs]]);
+  });
+
+  it('is gone when its units are used, revoked or expired', async () => {
+    await pack('spent');
+    await use('spent', LIMIT + 500, END_MS);
+    await pack('revoked');
+    const grants = tenants.services.context.get(EntitlementGrantsService);
+    const { id } = await tenants.get('revoked');
+    const row = await tenants.database.client.entitlement.findFirstOrThrow({ where: { tenantId: id } });
+    const clock = vi
+      .spyOn(tenants.services.context.get(Clock), 'now')
+      .mockReturnValue(new Date(END_MS + 1000));
+    expect(await grants.revoke(CALLER, { entitlementId: row.id, reason: 'Mistake' })).toMatchObject({
+      ok: true,
+    });
+    clock.mockRestore();
+    await carryAt(END_MS + 61_000);
+    for (const key of ['spent', 'revoked']) expect(await packsOf(key)).toHaveLength(1);
+    await pack('expired');
+    await carryAt(END_MS + 11 * DAY_MS);
+    expect(await packsOf('expired')).toHaveLength(1);
   });
 });

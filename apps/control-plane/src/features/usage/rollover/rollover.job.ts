@@ -17,10 +17,10 @@ import { lastingLimit, settle } from './rollover.rules.js';
 import { type RollingCalendar, RolloversRepository, type UnsettledQuota } from './rollovers.repository.js';
 
 /** Nodes report a period's last decisions within this time. */
-const SETTLE_AFTER_MS = 60_000;
+export const SETTLE_AFTER_MS = 60_000;
 
 /** Periods that ended earlier, while no worker ran, do not roll over. */
-const SETTLE_WITHIN_MS = 86_400_000;
+export const SETTLE_WITHIN_MS = 86_400_000;
 
 /** A settled period is needed until the end of the next one, 31 days later at most. */
 const KEEP_MS = 62 * 86_400_000;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QuotaPeriod } from '@tollgate/contracts';
 import { Prisma, type QuotaRollover } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import type { EndedTopUp } from '../../customers/index.js';
 
 /** Tenants with this calendar have quotas of this period that roll over. */
 export interface RollingCalendar {
@@ -74,6 +75,31 @@ export class RolloversRepository {
           WHERE q."tenant_id" = t."id" AND q."api" = a."key" AND q."limit_name" = l."name" AND q."period_end" = ${to}
         )
       ORDER BY t."id", a."key", l."name" LIMIT ${first}`;
+  }
+
+  /**
+   * Top-ups whose period of the quota ended within that time and whose units have not expired, after the id `last`. After a
+   * change of the calendar, a period that ends later has the usage.
+   */
+  listEndedTopUps(
+    { after, until, now }: { after: Date; until: Date; now: Date },
+    last: string,
+    first: number,
+  ): Promise<EndedTopUp[]> {
+    return this.database.client.$queryRaw<EndedTopUp[]>`
+      SELECT e."id", t."key" AS "tenantKey", coalesce((
+          SELECT p."used" FROM "limit_peak" p
+          WHERE p."tenant_id" = t."id" AND p."api" = e."api_key" AND p."limit_name" = e."limit_name" AND p."is_quota"
+            AND p."at" >= e."ends_at"
+          ORDER BY p."at" LIMIT 1
+        ), 0)::float8 AS "used"
+      FROM "entitlement" e JOIN "tenant" t ON t."id" = e."tenant_id"
+      WHERE e."kind" = 'GRANT' AND e."units_expire_at" > ${now} AND e."ends_at" < e."units_expire_at"
+        AND e."ends_at" > ${after} AND e."ends_at" <= ${until} AND t."status" <> 'ARCHIVED' AND e."id" > ${last}
+        AND NOT EXISTS (
+          SELECT 1 FROM "entitlement" x WHERE x."grant_id" = e."id" AND x."ends_at" <= ${now}
+        )
+      ORDER BY e."id" LIMIT ${first}`;
   }
 
   /** The settled periods of a quota. */
