@@ -8,7 +8,7 @@ import { usageFrame } from '../../../../test/support/usage-frames.js';
 import { Clock } from '../../../platform/clock.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { CatalogueModule, TiersService } from '../../catalogue/index.js';
-import { CustomersModule, EntitlementGrantsService } from '../../customers/index.js';
+import { CustomersModule, EntitlementGrantsService, TopUpsService } from '../../customers/index.js';
 import { RelayModule, RelayService } from '../../distribution/index.js';
 import { UsageIngest } from '../ingest/usage-ingest.js';
 import { UsageIngestModule, UsageWorkerModule } from '../usage.modules.js';
@@ -83,6 +83,27 @@ async function grantsOf(tenant: string) {
   return rows.map(({ effect, startsAt, endsAt }) => [effect, startsAt.getTime(), endsAt?.getTime()]);
 }
 
+/** A tenant with 500 units for ten days of the next month. */
+async function pack(key: string): Promise<void> {
+  await create(key);
+  const grants = tenants.services.context.get(EntitlementGrantsService);
+  const outcome = await grants.grant(CALLER, {
+    ...{ tenantKey: key, source: 'TOPUP', label: 'Pack', reason: 'Gift', expectedVersion: 1 },
+    effects: [{ apiKey: 'shop', limit: 'monthly', effect: { kind: 'ADD', units: 500 } }],
+    endsAt: new Date(END_MS + 10 * DAY_MS),
+  });
+  expect(outcome).toMatchObject({ ok: true });
+}
+
+/** Remaining units of the tenant's top-up. */
+async function remainingOf(key: string): Promise<number | null> {
+  const { context } = tenants.services;
+  const { id } = await tenants.get(key);
+  const where = { tenantId: id, unitsExpireAt: { not: null } };
+  const row = await tenants.database.client.entitlement.findFirstOrThrow({ where, include: { ends: true } });
+  return context.get(TopUpsService).remainingOf(row);
+}
+
 const added = (units: number) => ({ kind: 'add', units });
 
 describe('the unused part of a quota', () => {
@@ -103,8 +124,8 @@ describe('the unused part of a quota', () => {
     expect((await grantsOf('acme'))[1]?.slice(0, 2)).toEqual([added(500), later]);
   });
 
-  it('is admitted by nodes to the unit', async () => {
-    await create('nodes');
+  it('is admitted by nodes to the unit, before the units of a top-up', async () => {
+    await pack('nodes');
     await use('nodes', 800, BEGIN_MS);
     await runAt(BEGIN_MS + 61_000);
     await tenants.services.context.get(RelayService).run();
@@ -122,6 +143,11 @@ describe('the unused part of a quota', () => {
     try {
       const ask = (cost: number) => plane.limit({ tenant: 'nodes', api: 'shop', operation: 'buy', cost });
       expect(await ask(LIMIT + 200)).toMatchObject({ success: true });
+      expect(await remainingOf('nodes')).toBe(500);
+      expect(await ask(300)).toMatchObject({ success: true });
+      expect(await remainingOf('nodes')).toBe(200);
+      expect(await ask(200)).toMatchObject({ success: true });
+      expect(await remainingOf('nodes')).toBe(0);
       expect(await ask(1)).toMatchObject({ success: false, reason: 'QUOTA_EXCEEDED' });
     } finally {
       await plane.close();
@@ -167,16 +193,6 @@ describe('the unused part of a quota', () => {
 });
 
 describe('a top-up of 500 units that crosses the end of a month', () => {
-  const pack = async (key: string, effect: object = { limit: 'monthly' }) => {
-    await create(key);
-    const grants = tenants.services.context.get(EntitlementGrantsService);
-    const outcome = await grants.grant(CALLER, {
-      ...{ tenantKey: key, source: 'TOPUP', label: 'Pack', reason: 'Gift', expectedVersion: 1 },
-      effects: [{ apiKey: 'shop', ...effect, effect: { kind: 'ADD', units: 500 } }],
-      endsAt: new Date(END_MS + 10 * DAY_MS),
-    });
-    expect(outcome).toMatchObject({ ok: true });
-  };
   const packsOf = async (key: string) => {
     const { id } = await tenants.get(key);
     const rows = await tenants.database.client.entitlement.findMany({
