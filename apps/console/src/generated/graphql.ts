@@ -3684,12 +3684,21 @@ export type SimulationCancelMutationVariables = Exact<{
 
 export type SimulationCancelMutation = { simulationCancel: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type SimulationFieldsFragment = { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null };
+
 export type SimulationQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
 export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
+
+export type SimulationProgressSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SimulationProgressSubscription = { simulationProgress: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } };
 
 export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4972,6 +4981,61 @@ export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ImpactFields"}) as unknown as TypedDocumentString<ImpactFieldsFragment, unknown>;
+export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment SimulationFields on Simulation {
+  id
+  state
+  from
+  to
+  decisions
+  replayed
+  message
+  result {
+    reliable
+    decisions
+    covered
+    notWarm
+    baselineDenied
+    draftDenied
+    newlyDenied
+    newlyAllowed
+    newlyDeniedTenants
+    stepMinutes
+    calibration {
+      compared
+      share
+    }
+    uncovered {
+      reason
+      decisions
+    }
+    limits {
+      apiKey
+      limitName
+      baselineDenied
+      draftDenied
+    }
+    tenants {
+      tenantKey
+      tenantName
+      decisions
+      newlyDenied
+      newlyAllowed
+      examples {
+        at
+        operation
+        limitName
+        retryAfter
+      }
+    }
+    series {
+      at
+      baselineDenied
+      draftDenied
+    }
+  }
+}
+    `, {"fragmentName":"SimulationFields"}) as unknown as TypedDocumentString<SimulationFieldsFragment, unknown>;
 export const PaletteSearchDocument = new TypedDocumentString(`
     query PaletteSearch($text: String!, $status: TenantStatus) {
   tenants(first: 6, search: $text, status: $status) {
@@ -8525,60 +8589,121 @@ export const SimulationCancelDocument = new TypedDocumentString(`
 export const SimulationDocument = new TypedDocumentString(`
     query Simulation($id: ID!) {
   simulation(id: $id) {
-    id
-    state
-    from
-    to
-    decisions
-    replayed
-    message
-    result {
-      reliable
-      decisions
-      covered
-      notWarm
-      baselineDenied
-      draftDenied
-      newlyDenied
-      newlyAllowed
-      newlyDeniedTenants
-      stepMinutes
-      calibration {
-        compared
-        share
-      }
-      uncovered {
-        reason
-        decisions
-      }
-      limits {
-        apiKey
-        limitName
-        baselineDenied
-        draftDenied
-      }
-      tenants {
-        tenantKey
-        tenantName
-        decisions
-        newlyDenied
-        newlyAllowed
-        examples {
-          at
-          operation
-          limitName
-          retryAfter
-        }
-      }
-      series {
-        at
-        baselineDenied
-        draftDenied
-      }
-    }
+    ...SimulationFields
   }
 }
-    `) as unknown as TypedDocumentString<SimulationQuery, SimulationQueryVariables>;
+    fragment SimulationFields on Simulation {
+  id
+  state
+  from
+  to
+  decisions
+  replayed
+  message
+  result {
+    reliable
+    decisions
+    covered
+    notWarm
+    baselineDenied
+    draftDenied
+    newlyDenied
+    newlyAllowed
+    newlyDeniedTenants
+    stepMinutes
+    calibration {
+      compared
+      share
+    }
+    uncovered {
+      reason
+      decisions
+    }
+    limits {
+      apiKey
+      limitName
+      baselineDenied
+      draftDenied
+    }
+    tenants {
+      tenantKey
+      tenantName
+      decisions
+      newlyDenied
+      newlyAllowed
+      examples {
+        at
+        operation
+        limitName
+        retryAfter
+      }
+    }
+    series {
+      at
+      baselineDenied
+      draftDenied
+    }
+  }
+}`) as unknown as TypedDocumentString<SimulationQuery, SimulationQueryVariables>;
+export const SimulationProgressDocument = new TypedDocumentString(`
+    subscription SimulationProgress($id: ID!) {
+  simulationProgress(id: $id) {
+    ...SimulationFields
+  }
+}
+    fragment SimulationFields on Simulation {
+  id
+  state
+  from
+  to
+  decisions
+  replayed
+  message
+  result {
+    reliable
+    decisions
+    covered
+    notWarm
+    baselineDenied
+    draftDenied
+    newlyDenied
+    newlyAllowed
+    newlyDeniedTenants
+    stepMinutes
+    calibration {
+      compared
+      share
+    }
+    uncovered {
+      reason
+      decisions
+    }
+    limits {
+      apiKey
+      limitName
+      baselineDenied
+      draftDenied
+    }
+    tenants {
+      tenantKey
+      tenantName
+      decisions
+      newlyDenied
+      newlyAllowed
+      examples {
+        at
+        operation
+        limitName
+        retryAfter
+      }
+    }
+    series {
+      at
+      baselineDenied
+      draftDenied
+    }
+  }
+}`) as unknown as TypedDocumentString<SimulationProgressSubscription, SimulationProgressSubscriptionVariables>;
 export const PermissionRolesDocument = new TypedDocumentString(`
     query PermissionRoles {
   permissionRoles {

@@ -1,5 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SimulationQuery } from '../generated/graphql.js';
+import { createClient } from 'graphql-sse';
+import type {
+  SimulationProgressSubscription,
+  SimulationProgressSubscriptionVariables,
+  SimulationQuery,
+} from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest, throwUserErrors } from './graphql-request.js';
 import type { MutationCall } from './mutation-text.js';
@@ -16,24 +21,30 @@ const SimulationCancelDocument = graphql(`
   }
 `);
 
-const SimulationDocument = graphql(`
-  query Simulation($id: ID!) {
-    simulation(id: $id) {
-      id state from to decisions replayed message
-      result {
-        reliable decisions covered notWarm baselineDenied draftDenied
-        newlyDenied newlyAllowed newlyDeniedTenants stepMinutes
-        calibration { compared share }
-        uncovered { reason decisions }
-        limits { apiKey limitName baselineDenied draftDenied }
-        tenants {
-          tenantKey tenantName decisions newlyDenied newlyAllowed
-          examples { at operation limitName retryAfter }
-        }
-        series { at baselineDenied draftDenied }
+graphql(`
+  fragment SimulationFields on Simulation {
+    id state from to decisions replayed message
+    result {
+      reliable decisions covered notWarm baselineDenied draftDenied
+      newlyDenied newlyAllowed newlyDeniedTenants stepMinutes
+      calibration { compared share }
+      uncovered { reason decisions }
+      limits { apiKey limitName baselineDenied draftDenied }
+      tenants {
+        tenantKey tenantName decisions newlyDenied newlyAllowed
+        examples { at operation limitName retryAfter }
       }
+      series { at baselineDenied draftDenied }
     }
   }
+`);
+
+const SimulationDocument = graphql(`
+  query Simulation($id: ID!) { simulation(id: $id) { ...SimulationFields } }
+`);
+
+const SimulationProgressDocument = graphql(`
+  subscription SimulationProgress($id: ID!) { simulationProgress(id: $id) { ...SimulationFields } }
 `);
 
 export type Simulation = NonNullable<SimulationQuery['simulation']>;
@@ -78,15 +89,48 @@ export async function cancelSimulation(id: string): Promise<void> {
 
 const REFRESH_MS = 700;
 
-/** Refreshed until it ends. */
+/** Follows the server's stream until the simulation ends; read every {@link REFRESH_MS} while the stream fails. */
 export const simulationQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['simulation', id],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(SimulationDocument, { id: id ?? '' }, signal)).simulation,
+    queryFn: async ({ client, queryKey, signal }) => {
+      const variables = { id: id ?? '' };
+      const show = (simulation: Simulation) => client.setQueryData(queryKey, simulation);
+      const last = await followProgress(variables, signal, show).catch(() => undefined);
+      signal.throwIfAborted();
+      if (last && !isUnfinished(last)) return last;
+      return (await graphqlRequest(SimulationDocument, variables, signal)).simulation;
+    },
     enabled: id !== undefined,
     refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? REFRESH_MS : false),
   });
+
+/** @returns the last state when the stream ends; undefined without any. Rejects if the stream fails or is aborted */
+function followProgress(
+  variables: SimulationProgressSubscriptionVariables,
+  signal: AbortSignal,
+  show: (simulation: Simulation) => void,
+): Promise<Simulation | undefined> {
+  return new Promise((resolve, reject) => {
+    let last: Simulation | undefined;
+    const streams = createClient({ url: '/graphql/stream', retryAttempts: 0 });
+    const stop = streams.subscribe<SimulationProgressSubscription>(
+      { query: SimulationProgressDocument.toString(), variables: { ...variables } },
+      {
+        next: ({ data }) => {
+          last = data?.simulationProgress;
+          if (last) show(last);
+        },
+        error: reject,
+        complete: () => resolve(last),
+      },
+    );
+    signal.addEventListener('abort', () => {
+      stop();
+      reject(signal.reason);
+    });
+  });
+}
 
 export const isUnfinished = ({ state }: Pick<Simulation, 'state'>): boolean =>
   state === 'WAITING' || state === 'RUNNING';
