@@ -483,8 +483,8 @@ export const MUTATIONS = [
   {
     name: 'counter-per-invented-label',
     file: 'src/decide/resolve.ts',
-    before: 'labels.some(({ label }) => label === sent);',
-    after: 'labels.length > 0;',
+    before: 'own.has(sent);',
+    after: 'own.size > 0;',
     specs: [LABELS],
   },
   {

@@ -1,5 +1,5 @@
-import { type FieldError, type LabelAmounts, type LimitRequest, TollgateError } from '@tollgate/contracts';
-import type { EffectiveLimit, OperationPolicy } from '../policy/catalogue.js';
+import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
+import type { EffectiveLimit, Labels, OperationPolicy } from '../policy/catalogue.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { dimensionValue, fingerprintOf, holderOf, MISSING_VALUE, receiptKey } from '../store/keys.js';
@@ -90,10 +90,10 @@ function blockedBy(
   cost: number,
   request: LimitRequest,
 ): Resolution & { kind: 'blocked' } {
-  const { amounts, stored } = by;
-  if (amounts === undefined) return { ...blocked(cost), by };
-  const label = sentValue(request, amounts.by);
-  const whose = label === undefined ? `without ${amounts.by}` : `for ${amounts.by} ${label}`;
+  const { labels, stored } = by;
+  if (labels === undefined) return { ...blocked(cost), by };
+  const label = sentValue(request, labels.by);
+  const whose = label === undefined ? `without ${labels.by}` : `for ${labels.by} ${label}`;
   return { ...blocked(cost), by, detail: `Limit ${stored.name} has no amount ${whose}.` };
 }
 
@@ -156,8 +156,8 @@ function limitFor(
   nowMs: number,
   { ignoresAccess }: ResolveOptions,
 ): EffectiveLimit | undefined {
-  const { amounts } = unlabeled;
-  const limit = amounts === undefined ? unlabeled : unlabeled.ofLabel(sentValue(request, amounts.by), nowMs);
+  const { labels } = unlabeled;
+  const limit = labels === undefined ? unlabeled : unlabeled.ofLabel(sentValue(request, labels.by), nowMs);
   if (rules === undefined || limit === undefined) return limit;
   const { subject } = request;
   const change = rules.changeOf(limit.stored, limit.dimensions, subject, nowMs, ignoresAccess);
@@ -189,8 +189,8 @@ function unlimited(
 
 /** Undefined: the limit does not apply to a request without these values. */
 function counterOf(counters: CounterBook, of: TenantLimit, request: LimitRequest): Counter | undefined {
-  const { dimensions, amounts } = of.limit;
-  if (amounts !== undefined) return labelCounterOf(counters, of, amounts, request);
+  const { dimensions, labels } = of.limit;
+  if (labels !== undefined) return labelCounterOf(counters, of, labels, request);
   const [dimension] = dimensions;
   if (dimension === undefined) return counters.counterAlone(of);
   const sent = dimensions.length === 1 ? sentValue(request, dimension) : undefined;
@@ -207,13 +207,13 @@ function counterOf(counters: CounterBook, of: TenantLimit, request: LimitRequest
 function labelCounterOf(
   counters: CounterBook,
   of: TenantLimit,
-  { by, labels }: LabelAmounts,
+  { by, own }: Labels,
   request: LimitRequest,
 ): Counter | undefined {
   const values = valuesOf(of.limit, request);
   if (values === undefined) return undefined;
   const sent = sentValue(request, by);
-  const isOwn = sent !== undefined && labels.some(({ label }) => label === sent);
+  const isOwn = sent !== undefined && own.has(sent);
   const all = [...values, isOwn ? encoded(of.limit, request, by, sent) : MISSING_VALUE];
   return counters.counter(of, all.join(''), () => all);
 }

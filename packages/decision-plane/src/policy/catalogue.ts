@@ -237,10 +237,12 @@ export class CompiledCatalogue {
         const carries = this.carries.of(policy, earlier, one, atMs, change);
         return compiledOrThrow(policy, current, atMs, carries);
       };
+    const labels =
+      part.kind === 'amount' && limit.amounts !== undefined ? labelsOf(limit.amounts) : undefined;
     // Amounts have earlier policies only if their limit has: it has the same algorithm and layout.
     const probe = part.kind === 'amount' ? LIVE : part;
     if (this.carries.of(policyOf(probe), past, probe, nowMs).length > 0) {
-      return new EffectiveLimit(compileAfter(past), nowMs, part, source, limit.amounts);
+      return new EffectiveLimit(compileAfter(past), nowMs, part, source, labels);
     }
     const { tier, version, id, calendar, adjustments } = current;
     const ofQuota = policyOf(part).algorithm === 'quota' ? calendarKey(calendar) : '';
@@ -250,7 +252,7 @@ export class CompiledCatalogue {
     return getOrAdd(
       this.shared,
       key,
-      () => new EffectiveLimit(compileAfter([]), nowMs, part, source, limit.amounts),
+      () => new EffectiveLimit(compileAfter([]), nowMs, part, source, labels),
     );
   }
 
@@ -283,6 +285,20 @@ export type CompileAt = (nowMs: number, part: LimitPart, change?: LimitChange) =
 /** `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';
 
+/** The labels of a limit. */
+export interface Labels {
+  /** Dimension with the label. */
+  readonly by: string;
+  /** Those with an amount. */
+  readonly own: ReadonlySet<string>;
+  /** Whether all others have an amount together. */
+  readonly hasOthers: boolean;
+}
+
+function labelsOf({ by, labels, others }: LabelAmounts): Labels {
+  return { by, own: new Set(labels.map(({ label }) => label)), hasOthers: others !== undefined };
+}
+
 /** A limit of an operation of a tenant, with its variants. */
 export class EffectiveLimit {
   readonly stored: LimitPolicy;
@@ -301,8 +317,6 @@ export class EffectiveLimit {
   readonly candidate: boolean;
   /** Of an amount: its label, or `*` for all without their own; undefined: it is no amount. */
   readonly label: string | undefined;
-  /** Of all labels, if it is an amount. */
-  readonly amounts: LabelAmounts | undefined;
   /** Unix ms. */
   private validUntilMs = 0;
   private full!: WirePolicy;
@@ -311,13 +325,13 @@ export class EffectiveLimit {
   private changed: Generations<EffectiveLimit> | undefined;
   private labeled: Map<string, EffectiveLimit> | undefined;
 
-  /** @param amounts of the limit */
+  /** @param labels of the limit, for an amount */
   constructor(
     private readonly compileAt: CompileAt,
     nowMs: number,
     private readonly part: LimitPart,
     readonly source: LimitSource,
-    amounts?: LabelAmounts | undefined,
+    readonly labels?: Labels | undefined,
   ) {
     const { stored, keyStem } = this.renew(nowMs);
     this.stored = stored;
@@ -327,7 +341,6 @@ export class EffectiveLimit {
     this.isLive = part.kind === 'live';
     this.candidate = part.kind === 'candidate';
     this.label = part.kind === 'amount' ? (part.label ?? OTHER_LABELS) : undefined;
-    this.amounts = part.kind === 'amount' ? amounts : undefined;
     this.keyStem = `${keyStem}${STEM_MARKS[part.kind]}`;
     this.isBlocking = isBlocking(stored);
     this.isGlobal = stored.per[0] === 'global';
@@ -353,7 +366,7 @@ export class EffectiveLimit {
     this.changed ??= new Generations(MAX_CHANGED_LIMITS / 2);
     return getOrAdd(this.changed, change.key, () => {
       const compileAt = (atMs: number) => this.compileAt(atMs, this.part, change);
-      return new EffectiveLimit(compileAt, nowMs, this.part, 'subject_rule', this.amounts);
+      return new EffectiveLimit(compileAt, nowMs, this.part, 'subject_rule', this.labels);
     });
   }
 
@@ -362,14 +375,13 @@ export class EffectiveLimit {
    * @param value of the dimension that has the label; undefined: the request has none
    */
   ofLabel(value: string | undefined, nowMs: number): EffectiveLimit | undefined {
-    const { amounts } = this;
-    if (amounts === undefined) return this;
-    if (value === undefined || !amounts.labels.some(({ label }) => label === value))
-      return amounts.others === undefined ? undefined : this;
+    const { labels } = this;
+    if (labels === undefined) return this;
+    if (value === undefined || !labels.own.has(value)) return labels.hasOthers ? this : undefined;
     this.labeled ??= new Map();
     return getOrAdd(this.labeled, value, () => {
       const part: LimitPart = { kind: 'amount', label: value };
-      return new EffectiveLimit(this.compileAt, nowMs, part, this.source, amounts);
+      return new EffectiveLimit(this.compileAt, nowMs, part, this.source, labels);
     });
   }
 
