@@ -1,6 +1,7 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
 import { EXPLAIN_LINK_MS, ExplainLinkMinter } from '@tollgate/contracts/explain-link';
 import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
+import { createClient } from 'graphql-sse';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppConfig } from '../src/config/app-config.js';
@@ -342,6 +343,21 @@ describe('a simulation', () => {
         simulationCancel(input: $input) { simulation { state } userErrors { code } } }`;
       const canceled = await app.graphql(cancel, { input: { id: other.simulation.id } });
       expect(canceled.data.simulationCancel.userErrors).toEqual([]);
+    });
+
+    it('streams its states until it ends', async () => {
+      const { simulation } = await start({ changes: [publish([GCRA])], hours: 3 });
+      const headers = await app.bearer(['admin']);
+      const client = createClient({ url: `${app.url}/graphql/stream`, headers, retryAttempts: 0 });
+      const query = `subscription($id: ID!) { simulationProgress(id: $id) { state replayed result { newlyDenied } } }`;
+      const states: unknown[] = [];
+      for await (const { data, errors } of client.iterate({ query, variables: { id: simulation.id } })) {
+        expect(errors).toBeUndefined();
+        states.push(data?.simulationProgress);
+        if (states.length === 1) await app.app.get(JobsRunner, { strict: false }).run('simulations');
+      }
+      expect(states[0]).toEqual({ state: 'WAITING', replayed: 0, result: null });
+      expect(states.at(-1)).toEqual({ state: 'DONE', replayed: 9, result: { newlyDenied: 8 } });
     });
 
     it('shows the effect of configurations, overrides and default limits', async () => {
