@@ -351,12 +351,16 @@ describe('a simulation', () => {
       const client = createClient({ url: `${app.url}/graphql/stream`, headers, retryAttempts: 0 });
       const query = `subscription($id: ID!) { simulationProgress(id: $id) { state replayed result { newlyDenied } } }`;
       const states: unknown[] = [];
+      // The schedule starts the job.
       for await (const { data, errors } of client.iterate({ query, variables: { id: simulation.id } })) {
         expect(errors).toBeUndefined();
         states.push(data?.simulationProgress);
-        if (states.length === 1) await app.app.get(JobsRunner, { strict: false }).run('simulations');
       }
-      expect(states[0]).toEqual({ state: 'WAITING', replayed: 0, result: null });
+      const unfinished = {
+        state: expect.stringMatching(/^(WAITING|RUNNING)$/),
+        replayed: expect.any(Number),
+      };
+      for (const state of states.slice(0, -1)) expect(state).toEqual({ ...unfinished, result: null });
       expect(states.at(-1)).toEqual({ state: 'DONE', replayed: 9, result: { newlyDenied: 8 } });
     });
 

@@ -44,6 +44,7 @@ export interface TestRedisCluster {
 const SLOTS = 16_384;
 const START_LIMIT_MS = 30_000;
 const PORT_ATTEMPTS = 3;
+const FAILOVER_RETRY_MS = 6000;
 
 interface Member extends ClusterNode {
   readonly server: EmbeddedRedis;
@@ -77,9 +78,13 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
     masters: members.slice(0, masters),
     url: `redis-cluster://${members.map((member) => `127.0.0.1:${member.port}`).join(',')}`,
     ownerOf: (slot, asked = members[0]) => ownerOf(members, slot, asked),
-    failover: async (replica) => {
-      await command(replica.port, 'CLUSTER', 'FAILOVER');
-      await servesAsMaster(replica.port);
+    failover: async ({ port }) => {
+      // A replica gives up after 5 s, such as without the votes of other masters.
+      await command(port, 'CLUSTER', 'FAILOVER');
+      const retry = setInterval(() => {
+        void command(port, 'CLUSTER', 'FAILOVER').catch(() => undefined); // rejected by a master
+      }, FAILOVER_RETRY_MS);
+      await servesAsMaster(port).finally(() => clearInterval(retry));
     },
     promoted: (node) => servesAsMaster(node.port),
     moveSlot: async (slot, to, whileOpen) =>
