@@ -3,8 +3,11 @@ export const ADJUSTMENT_SOURCES = ['warm_up', 'upgrade', 'topup', 'override', 'b
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
 
-/** Where a limit's number comes from: the API's default, the tier, the last adjustment that changed it, or a rule for the request's subject. */
-export type LimitSource = 'default' | 'tier' | AdjustmentSource | 'subject_rule';
+/**
+ * Where a limit's number comes from: the API's default, the tier, the last adjustment that changed it, or a rule for the request's
+ * subject. `parent`: a limit that the parent tenant shares.
+ */
+export type LimitSource = 'default' | 'tier' | AdjustmentSource | 'subject_rule' | 'parent';
 
 export const REASONS = [
   'WITHIN_LIMIT',
@@ -48,7 +51,10 @@ export interface AmendAnswer {
 
 export interface LimitResult {
   name: string;
-  /** Of an amount per label: the label, or `*` for all labels without an own amount. Absent: the limit itself. */
+  /**
+   * Of an amount per label: the label, or `*` for all labels without an own amount. `parent`: a limit that the parent tenant shares.
+   * Absent: the limit itself.
+   */
   label?: string;
   limit: number;
   /** Requests of cost 1 that would be allowed now. */

@@ -117,6 +117,8 @@ const configSubjectRuleSchema = z.strictObject({
 
 export const configTenantSchema = z.strictObject({
   name: configFields.name,
+  /** Another tenant, which has no parent itself; for good. */
+  parent: tenantKeySchema.optional(),
   tier: tierKeySchema,
   pinnedVersion: z.int().min(1).optional(),
   timeZone: z.string().max(64).optional(),

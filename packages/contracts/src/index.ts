@@ -11,6 +11,7 @@ export * from './limit-comparison.js';
 export * from './limit-penalty.js';
 export * from './limit-policy.js';
 export * from './limit-scope.js';
+export * from './limit-sharing.js';
 export * from './limit-storage.js';
 export { summarizeLimit } from './limit-summary.js';
 export * from './limit-warm-up.js';

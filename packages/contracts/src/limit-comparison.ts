@@ -69,6 +69,8 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofPenalty(before, after),
     ofNumbers(before.rolloverPercent ?? 0, after.rolloverPercent ?? 0),
     ofWarmUp(before, after),
+    // Requests of children take units of the tenant.
+    ofNumbers(Number(after.sharedWithChildren ?? false), Number(before.sharedWithChildren ?? false)),
   );
 }
 

@@ -4,6 +4,7 @@ import { findAmountProblems, labelAmountsSchema } from './limit-amounts.js';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
 import { findReachProblems, reachFields } from './limit-reach.js';
 import { isBlocking } from './limit-scope.js';
+import { findSharingProblems, sharingFields } from './limit-sharing.js';
 import { findStorageProblems, storageFields } from './limit-storage.js';
 import { findWarmUpProblems, warmUpSchema } from './limit-warm-up.js';
 import {
@@ -330,6 +331,7 @@ export const policyFields = {
     .optional()
     .describe('Amounts for the values of a label, below the limit of all of them together.'),
   ...storageFields,
+  ...sharingFields,
   penalty: penaltySchema
     .optional()
     .describe('Blocks a subject that the limit denies too often; no penalty when omitted.'),
@@ -366,6 +368,7 @@ export const limitPolicySchema = fieldsSchema.superRefine((limit, context) => {
     findAddressProblems,
     findAmountProblems,
     findStorageProblems,
+    findSharingProblems,
     findPenaltyProblems,
     findRolloverProblems,
     findWarmUpProblems,

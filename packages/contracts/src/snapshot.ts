@@ -141,6 +141,8 @@ export const tenantRecordSchema = z.strictObject({
   kind: z.literal('tenant'),
   revision,
   tenant: tenantKeySchema,
+  /** The tenant whose limits with `sharedWithChildren` it counts on too; never changes. */
+  parent: tenantKeySchema.optional(),
   status: z.enum(['active', 'suspended']),
   tier: tierKeySchema,
   /** Null: the tier's current version. */

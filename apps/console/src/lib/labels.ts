@@ -37,6 +37,7 @@ export const LIMIT_SOURCE_TEXT = {
   DEFAULT: 'Default',
   OVERRIDE: 'Override',
   OWN: "Customer's own limit",
+  PARENT: 'Parent tenant',
   TIER: 'Tier',
   TOPUP: 'Top-up',
   UPGRADE: 'Upgrade',

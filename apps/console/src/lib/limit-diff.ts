@@ -22,6 +22,7 @@ import {
   describePer,
   describeReach,
   describeRollover,
+  describeSharing,
   describeStorage,
   describeSubjects,
   describeThrottle,
@@ -131,6 +132,7 @@ const DESCRIPTIONS: ReadonlyArray<[label: string, describe: Describe]> = [
   [LIMIT_LABELS.penalty, describePenalty],
   [LIMIT_LABELS.rolloverPercent, describeRollover],
   [LIMIT_LABELS.warmUp, describeWarmUp],
+  [LIMIT_LABELS.sharedWithChildren, describeSharing],
   [LIMIT_LABELS.candidate, describeCandidate],
 ];
 

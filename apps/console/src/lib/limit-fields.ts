@@ -118,7 +118,7 @@ function periodNear(windowMs: number): 'day' | 'week' | 'month' {
 graphql(`
   fragment LimitFields on Limit {
     id name apiKey alsoApis operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders storage
-    expectedSubjects ipv4Prefix ipv6Prefix rolloverPercent summary origin
+    expectedSubjects ipv4Prefix ipv6Prefix rolloverPercent sharedWithChildren summary origin
     penalty { denials windowMs blockMs maxBlockMs }
     warmUp { ms startPercent }
     amounts { by labels { label limit } others }
@@ -129,6 +129,14 @@ graphql(`
     candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }
   }
 `);
+
+/** Without the field if children do not share it, which is the default. */
+export function withSharing(
+  { sharedWithChildren: _, ...policy }: LimitPolicy,
+  isShared: boolean,
+): LimitPolicy {
+  return isShared ? { ...policy, sharedWithChildren: true } : policy;
+}
 
 export interface StoredLimit {
   id: string;
@@ -155,6 +163,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     penalty,
     warmUp,
     amounts,
+    sharedWithChildren,
     ...rest
   } = fields;
   const policy = limitPolicySchema.parse({
@@ -167,6 +176,7 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
     ...(candidate ? { candidate: plain(candidate) } : {}),
     ...(penalty ? { penalty: plain(penalty) } : {}),
     ...(warmUp ? { warmUp: plain(warmUp) } : {}),
+    ...(sharedWithChildren ? { sharedWithChildren } : {}),
     ...(amounts ? { amounts: { ...plain(amounts), labels: amounts.labels.map(plain) } } : {}),
   });
   return { id, policy, summary, origin };
@@ -205,6 +215,7 @@ export function toLimitInput(policy: LimitPolicy): LimitInput {
     penalty: policy.penalty ?? null,
     rolloverPercent: policy.rolloverPercent ?? null,
     warmUp: policy.warmUp ?? null,
+    sharedWithChildren: policy.sharedWithChildren ?? false,
     amounts: policy.amounts ?? null,
     inHeaders: policy.inHeaders ?? true,
     candidate: policy.candidate ? toRuleInput(policy.candidate) : null,

@@ -31,6 +31,7 @@ export const LIMIT_LABELS = {
   penalty: 'Penalty',
   rolloverPercent: 'Roll over at most',
   warmUp: 'Warm-up of new tenants',
+  sharedWithChildren: 'Child tenants',
   candidate: 'Candidate',
 } as const;
 
@@ -141,6 +142,9 @@ export function describeRollover({ algorithm, rolloverPercent }: LimitPolicy): s
 export const describeWarmUp = ({ warmUp }: LimitPolicy): string =>
   warmUp === undefined ? 'none' : `from ${warmUp.startPercent} % in ${formatDuration(warmUp.ms)}`;
 
+export const describeSharing = ({ sharedWithChildren = false }: LimitPolicy): string =>
+  sharedWithChildren ? 'count on it too' : 'do not count';
+
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Undefined for a limit that counts by the tenant alone. */
@@ -187,6 +191,7 @@ export function describeTerms(policy: LimitPolicy): string[] {
   if (policy.amounts !== undefined) terms.push(`by ${describeAmounts(policy)}`);
   if (policy.rolloverPercent !== undefined) terms.push(`rolls over ${describeRollover(policy)} at most`);
   if (policy.warmUp !== undefined) terms.push(`new tenants ${describeWarmUp(policy)}`);
+  if (policy.sharedWithChildren === true) terms.push('shared with child tenants');
   if (policy.inHeaders === false) terms.push('hidden from headers');
   if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;

@@ -29,7 +29,7 @@ function inspectCommand(): Command {
   return new Command('inspect')
     .description('Show a counter, receipt or pool of the counter Redis, decoded; never writes')
     .argument('[key]', 'key in Redis, for example {acme}:g1:maps:per-minute=u1')
-    .option('--tenant <key>', 'the tenant of --limit or --request')
+    .option('--tenant <key>', 'the tenant of --limit or --request; of a child, parent/child')
     .option('--all-tenants', 'a limit on all tenants of the API')
     .option('--api <key>', 'the API of --limit')
     .option('--limit <name>', 'all counters of this limit, or those of --value')

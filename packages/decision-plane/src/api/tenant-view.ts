@@ -2,7 +2,7 @@ import type { Adjustment, ApiRecord, TenantRecord, TierRecord } from '@tollgate/
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import { CompiledCatalogue, type SourcedLimit } from '../policy/catalogue.js';
 import type { Check, DecisionStore } from '../store/decision-store.js';
-import { counterKey } from '../store/keys.js';
+import { counterKey, tenantTag } from '../store/keys.js';
 
 /** The usage of a counter. */
 export interface CounterReading {
@@ -15,7 +15,7 @@ export interface CounterReading {
 /** The limits that a node would apply to a tenant, for programs that are not nodes. */
 export class TenantView {
   private constructor(
-    private readonly tenant: string,
+    private readonly tag: string,
     private readonly nowMs: number,
     readonly limits: readonly SourcedLimit[],
     /** Adjustments that are active now. */
@@ -36,7 +36,13 @@ export class TenantView {
     const limits = catalogue.limitsOf(tenant, nowMs);
     const effective = catalogue.policyOf(tenant, () => nowMs)?.liveLimits();
     if (limits === undefined || effective === undefined) return undefined;
-    return new TenantView(tenant.tenant, nowMs, limits, catalogue.adjustmentsOf(tenant, nowMs), effective);
+    return new TenantView(
+      tenantTag(tenant),
+      nowMs,
+      limits,
+      catalogue.adjustmentsOf(tenant, nowMs),
+      effective,
+    );
   }
 
   /**
@@ -46,7 +52,7 @@ export class TenantView {
   async peek(store: DecisionStore): Promise<(CounterReading | null)[]> {
     const checks = this.effective.map((limit): Check | undefined => {
       if (limit.isBlocking || limit.isGlobal || limit.dimensions.length > 0) return undefined;
-      const key = counterKey(this.tenant, limit.keyStem, []);
+      const key = counterKey(this.tag, limit.keyStem, []);
       return { key, policy: limit.policy(this.nowMs, 'enforce'), cost: 0 };
     });
     const known = checks.filter((check) => check !== undefined);

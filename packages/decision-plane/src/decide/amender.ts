@@ -14,7 +14,7 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
-import { penaltyKey, receiptKey } from '../store/keys.js';
+import { penaltyKey, receiptKey, tenantTag } from '../store/keys.js';
 import type { AppliedLimit } from './counter-book.js';
 import type { EngineParts } from './engine-parts.js';
 import { resolve } from './resolve.js';
@@ -31,7 +31,7 @@ export class Amender {
 
   /**
    * Refunds the charge of a request id, or `cost` units of a described request; never more than is used. A description does
-   * not refund limits on all tenants together: it does not prove that this tenant was charged.
+   * not refund limits on all tenants together or of the parent: it does not prove that this tenant was charged.
    */
   async refund(body: RefundRequest): Promise<AmendAnswer> {
     const request = parseBody(refundRequestSchema, body);
@@ -40,7 +40,7 @@ export class Amender {
     const applied = await this.appliedTo(described);
     // Permits are released, not refunded.
     const checks = applied
-      .filter(({ limit }) => limit.kind !== 'concurrency' && !limit.isGlobal)
+      .filter(({ limit, of }) => limit.kind !== 'concurrency' && !limit.isGlobal && of?.isParents !== true)
       .map(({ check }) => ({ ...check, cost }));
     if (checks.length === 0) return this.answerOf('applied', 0, null);
     return await this.apply({ op: 'refund', checks });
@@ -67,13 +67,20 @@ export class Amender {
     }));
   }
 
-  /** Resets the counters of a described request, all or one limit's, and ends their blocks. `unavailable`: some may not be reset. */
+  /**
+   * Resets the counters of a described request, all or one limit's, and ends their blocks; not those of the parent.
+   * `unavailable`: some may not be reset.
+   */
   async reset(body: ResetRequest): Promise<AmendAnswer> {
     const { limit: name, ...described } = parseBody(resetRequestSchema, body);
     const applied = await this.appliedTo(described);
-    const chosen = applied.filter(({ limit }) => name === undefined || limit.stored.name === name);
-    if (chosen.length === 0)
-      throw new TollgateError('operation-unlimited', { detail: `no limit ${name} there` });
+    const chosen = applied.filter(
+      ({ limit, of }) => of?.isParents !== true && (name === undefined || limit.stored.name === name),
+    );
+    if (chosen.length === 0) {
+      const detail = name === undefined ? 'no limit of the tenant itself there' : `no limit ${name} there`;
+      throw new TollgateError('operation-unlimited', { detail });
+    }
     const answer = await this.resetKeys(
       chosen.flatMap(({ check: { key, policy } }) =>
         policy.penalty === undefined ? [key] : [key, penaltyKey(key)],
@@ -101,8 +108,7 @@ export class Amender {
   private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly AppliedLimit[]> {
     const { policies, nowMs, counters, unknownApis } = this.parts;
     const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
-    const active = { ...at, tenant: { ...at.tenant, status: 'active' as const } };
-    const operation = new TenantOperation(active, request.api, request.operation);
+    const operation = new TenantOperation(at, request.api, request.operation);
     const options = { counters, unknownApis, peek: true, ignoresAccess: true };
     const resolution = resolve(operation, request, nowMs(), options);
     if (resolution.kind !== 'limited' || resolution.limits.applied.length === 0) {
@@ -137,9 +143,8 @@ export class Amender {
     { tenant, requestId }: ReceiptRequest,
     amendmentOf: (receiptKey: string) => Amendment,
   ): Promise<AmendAnswer> {
-    await this.assertTenant(tenant);
     const { store, degraded } = this.parts;
-    const amendment = amendmentOf(receiptKey(tenant, requestId));
+    const amendment = amendmentOf(receiptKey(await this.tagOf(tenant), requestId));
     const reply = await store.amend(amendment);
     if (reply.available) return this.answerOf(reply.status, reply.units, requestId);
     // A charge made by this node during the outage can be amended locally.
@@ -149,14 +154,18 @@ export class Amender {
       : this.answerOf(local.status, local.units, requestId);
   }
 
-  /** @throws TollgateError `tenant-unknown`. A tenant that cannot be loaded passes: its receipts are enough to amend. */
-  private async assertTenant(tenant: string): Promise<void> {
+  /**
+   * Tag of the tenant's receipts. A tenant that cannot be loaded is taken for one without a parent: most are, and its receipts are
+   * enough to amend. @throws TollgateError `tenant-unknown`
+   */
+  private async tagOf(tenant: string): Promise<string> {
     const { policies } = this.parts;
-    if (policies.find(tenant) !== undefined) return;
-    await policies.load(tenant).catch((error: unknown) => {
-      if (error instanceof TollgateError && error.code !== 'tenant-unknown') return;
+    try {
+      return tenantTag((policies.find(tenant) ?? (await policies.load(tenant))).tenant);
+    } catch (error) {
+      if (error instanceof TollgateError && error.code !== 'tenant-unknown') return tenant;
       throw error;
-    });
+    }
   }
 
   private answerOf(

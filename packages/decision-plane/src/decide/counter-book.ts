@@ -1,10 +1,11 @@
+import type { TenantRecord } from '@tollgate/contracts';
 import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
 import { withoutPenalty } from '../policy/compile.js';
 import type { SubjectRules } from '../policy/subject-rules.js';
 import type { KeyBudget } from '../store/bounded-keys.js';
 import type { Check } from '../store/decision-store.js';
 import { HashedCache, hashOn } from '../store/hashed-cache.js';
-import { counterKey, globalTag, hashText, overflowKey } from '../store/keys.js';
+import { counterKey, globalTag, hashText, overflowKey, tenantTag } from '../store/keys.js';
 import type { ThresholdSlot } from '../usage/limit-crossings.js';
 import type { Peak, PeakSlot } from '../usage/limit-peaks.js';
 import type { Lease, LeaseSlot } from './lease-book.js';
@@ -30,7 +31,7 @@ export interface AppliedLimits {
 
 let limits = 0;
 
-/** A limit of one tenant. */
+/** A limit of one tenant, for its own requests or those of a child. */
 export class TenantLimit implements PeakSlot, ThresholdSlot {
   peak: Peak | undefined;
   thresholds: readonly number[] | undefined;
@@ -38,17 +39,21 @@ export class TenantLimit implements PeakSlot, ThresholdSlot {
   readonly hash = Math.imul(++limits, 0x9e3779b1);
   /** Its only counter, if it has no dimensions. */
   alone: Counter | undefined;
+  readonly tenant: string;
   private readonly tag: string;
 
   constructor(
     readonly limit: EffectiveLimit,
-    readonly tenant: string,
+    readonly record: TenantRecord,
     /** Whether further requests will use this object, and so its counters. */
     readonly isKept: boolean,
     /** Rules of subjects for the API of the limit; undefined: none. */
     readonly rules: SubjectRules | undefined,
+    /** Whether it limits the requests of a child of `record`. */
+    readonly isParents = false,
   ) {
-    this.tag = limit.isGlobal ? globalTag(limit.stored.api) : tenant;
+    this.tenant = record.tenant;
+    this.tag = limit.isGlobal ? globalTag(limit.stored.api) : tenantTag(record);
   }
 
   keyOf(values: readonly string[]): string {

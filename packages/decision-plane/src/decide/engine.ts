@@ -284,7 +284,7 @@ export class Engine {
       return this.uncounted(request, of, { success: true, reason, cost }, context, peek);
     }
     const charged = withBorrowing(limits, pass, nowMs);
-    const receipt = peek ? undefined : receiptOf(of.tenant, request, operation, context.requestId, reserveMs);
+    const receipt = peek ? undefined : receiptOf(of.record, request, operation, context.requestId, reserveMs);
     if (!peek && receipt === undefined) {
       const local = this.storeDecisions.decideLocally(charged, startedMs);
       if (local !== undefined) return this.counted(request, of, charged.applied, cost, context, pass, local);

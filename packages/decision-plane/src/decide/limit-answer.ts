@@ -1,4 +1,4 @@
-import type { LimitAnswer, LimitResult, Reason } from '@tollgate/contracts';
+import { type LimitAnswer, type LimitResult, PARENT_LABEL, type Reason } from '@tollgate/contracts';
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import type { CheckResult } from '../store/decision-store.js';
 import type { AppliedLimit } from './counter-book.js';
@@ -113,7 +113,7 @@ function answerOf(
     retryAfter: success ? 0 : retryAfterOf(one, result),
     cost,
     reason,
-    source: one.limit.source,
+    source: one.of?.isParents === true ? 'parent' : one.limit.source,
     policies,
     delayMs,
     degraded: false,
@@ -130,7 +130,7 @@ function isSuccess(applied: readonly AppliedLimit[], results: readonly CheckResu
 }
 
 function limitResultOf(
-  { limit: { stored, windowS, label }, mode }: AppliedLimit,
+  { limit: { stored, windowS, label: ownLabel }, mode, of }: AppliedLimit,
   result: CheckResult,
   nowUs: number,
 ): LimitResult {
@@ -143,6 +143,7 @@ function limitResultOf(
     mode,
     success: result.allowed,
   };
+  const label = of?.isParents === true ? PARENT_LABEL : ownLabel;
   if (label !== undefined) limitResult.label = label;
   if (stored.inHeaders === false) limitResult.inHeaders = false;
   return limitResult;

@@ -1,8 +1,15 @@
-import { type FieldError, type LimitRequest, TollgateError } from '@tollgate/contracts';
+import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
 import type { EffectiveLimit, Labels, OperationPolicy } from '../policy/catalogue.js';
 import type { PoolBook } from '../pools/pool-book.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
-import { dimensionValue, fingerprintOf, holderOf, MISSING_VALUE, receiptKey } from '../store/keys.js';
+import {
+  dimensionValue,
+  fingerprintOf,
+  holderOf,
+  MISSING_VALUE,
+  receiptKey,
+  tenantTag,
+} from '../store/keys.js';
 import type { AppliedLimit, AppliedLimits, Counter, CounterBook, TenantLimit } from './counter-book.js';
 import type { UnknownApis } from './requests.js';
 import type { TenantOperation } from './tenant-operations.js';
@@ -46,7 +53,7 @@ export interface ResolveOptions {
   readonly unknownApis: UnknownApis;
   /** Does not charge the tenant's key budget. */
   readonly peek: boolean;
-  /** Whether to find the counters of a subject that a rule denies or exempts, and of an operation that a limit blocks. */
+  /** Whether to find the counters of a suspended tenant, of a subject that a rule denies or exempts, and of an operation that a limit blocks. */
   readonly ignoresAccess?: boolean;
 }
 
@@ -62,8 +69,10 @@ export function resolve(
 ): Resolution {
   const { policy: operation, limits } = of;
   const { api, cost: requestedCost } = request;
-  if (of.isSuspended || operation === 'refuse') return blocked(requestedCost);
-  const access = options.ignoresAccess === true ? undefined : of.rules?.accessOf(request.subject, nowMs);
+  const { ignoresAccess = false } = options;
+  if (of.isSuspended && !ignoresAccess) return suspended(of, requestedCost);
+  if (operation === 'refuse') return blocked(requestedCost);
+  const access = ignoresAccess ? undefined : of.rules?.accessOf(request.subject, nowMs);
   if (access?.kind === 'deny') {
     const { rule, message = DENIED_SUBJECT } = access;
     return { ...blocked(requestedCost), detail: message, rule };
@@ -176,6 +185,11 @@ function checkOf(
   return counters.check(counter, limit, limit.kind === 'concurrency' ? 1 : cost, nowMs, peek);
 }
 
+function suspended({ at }: TenantOperation, cost: number | undefined): Resolution {
+  if (at.tenant.status === 'suspended') return blocked(cost);
+  return { ...blocked(cost), detail: 'The parent tenant is suspended.' };
+}
+
 function blocked(cost = 1): Resolution & { kind: 'blocked' } {
   return { kind: 'blocked', success: false, reason: 'BLOCKED', cost };
 }
@@ -266,7 +280,7 @@ export const REMEMBER_REQUESTS_MS = 600_000;
 
 /** For a request that has an id, makes a reservation, or has a limit whose charge is changed later. */
 export function receiptOf(
-  tenant: string,
+  tenant: TenantRecord,
   request: LimitRequest,
   { needsReceipt, limits }: OperationPolicy,
   id: string,
@@ -278,7 +292,7 @@ export function receiptOf(
     ...limits.map(({ stored }) => (stored.algorithm === 'concurrency' ? stored.leaseMs : 0)),
   );
   return {
-    key: receiptKey(tenant, id),
+    key: receiptKey(tenantTag(tenant), id),
     holder: holderOf(id),
     fingerprint: fingerprintOf(request),
     keepMs: REMEMBER_REQUESTS_MS + Math.max(reserveMs, leaseMs),

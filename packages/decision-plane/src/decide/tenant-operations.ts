@@ -1,5 +1,5 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
-import type { OperationPolicy } from '../policy/catalogue.js';
+import { type EffectiveLimit, type OperationPolicy, withLimits } from '../policy/catalogue.js';
 import type { SubjectRules } from '../policy/subject-rules.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';
@@ -47,21 +47,39 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     this.tenant = at.tenant.tenant;
     this.record = at.tenant;
     this.revision = at.revision;
-    this.isSuspended = at.tenant.status === 'suspended';
+    this.isSuspended = at.tenant.status === 'suspended' || at.parent?.tenant.status === 'suspended';
     this.isTimed = at.untilMs !== Number.POSITIVE_INFINITY;
     this.isRegistered = registered !== undefined;
-    this.policy = registered ?? at.policy.unregisteredOperation(api);
+    const own = registered ?? at.policy.unregisteredOperation(api);
+    const shared =
+      typeof own === 'object' && at.parent !== undefined
+        ? sharedLimits(at.parent, api, operation)
+        : NO_LIMITS;
+    this.policy = typeof own === 'object' && shared.length > 0 ? withLimits(own, shared) : own;
     const rulesOf = (key: string) => at.catalogue.subjectRulesOf(at.tenant, key);
     this.rules = rulesOf(api);
     const isKept = version !== undefined && this.isRegistered;
-    const limits = typeof this.policy === 'object' ? this.policy.limits : [];
-    this.limits = limits.map((limit) => {
+    const limits = typeof own === 'object' ? own.limits : NO_LIMITS;
+    const ownLimits = limits.map((limit) => {
       const home = limit.stored.api;
-      return new TenantLimit(limit, this.tenant, isKept, home === api ? this.rules : rulesOf(home));
+      return new TenantLimit(limit, at.tenant, isKept, home === api ? this.rules : rulesOf(home));
     });
+    const { parent } = at;
+    // Rules for subjects of the parent are about its own requests.
+    const ofParent =
+      parent && shared.map((limit) => new TenantLimit(limit, parent.tenant, isKept, undefined, true));
+    this.limits = ofParent === undefined ? ownLimits : [...ownLimits, ...ofParent];
     this.blocking = this.limits.some(isBlocking) ? this.limits.filter(isBlocking) : NONE;
-    this.onlyLimit = limits.length === 1 && this.blocking.length === 0 ? this.limits[0] : undefined;
+    this.onlyLimit = this.limits.length === 1 && this.blocking.length === 0 ? this.limits[0] : undefined;
   }
+}
+
+const NO_LIMITS: readonly EffectiveLimit[] = [];
+
+/** The limits of a parent that requests of its children count on. */
+function sharedLimits({ policy }: TenantPolicy, api: string, operation: string): readonly EffectiveLimit[] {
+  const found = policy.operation(api, operation) ?? policy.unregisteredOperation(api);
+  return typeof found === 'object' ? found.shared : NO_LIMITS;
 }
 
 const NONE: readonly TenantLimit[] = [];

@@ -25,6 +25,8 @@ export interface TenantPolicy {
   /** When a scheduled change of the tenant's limits is due, Unix ms; Infinity: none. */
   readonly untilMs: number;
   readonly catalogue: CompiledCatalogue;
+  /** Of a child: the policy of its parent, whose shared limits apply too. */
+  readonly parent?: TenantPolicy;
 }
 
 export class TenantPolicies {
@@ -49,7 +51,11 @@ export class TenantPolicies {
   /** Undefined: load it. */
   find(key: string): TenantPolicy | undefined {
     const tenant = this.view.findTenant(key);
-    return tenant == null ? undefined : this.policyFor(tenant);
+    if (tenant == null) return undefined;
+    return this.policyFor(
+      tenant,
+      tenant.parent === undefined ? undefined : this.view.findTenant(tenant.parent),
+    );
   }
 
   /** @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable` */
@@ -57,27 +63,40 @@ export class TenantPolicies {
     for (const isLastTry of [false, true]) {
       const tenant = await this.view.loadTenant(key);
       if (tenant === null) throw new TollgateError('tenant-unknown', { detail: `There is no tenant ${key}` });
+      const parent = tenant.parent === undefined ? undefined : await this.view.loadTenant(tenant.parent);
       if (this.view.catalogue === undefined) throw new TollgateError('not-ready');
-      // A revision applied during the load has its own record of the tenant.
-      const at = this.find(key) ?? this.policyFor(tenant);
+      // A revision applied during the load has its own records.
+      const at = this.find(key) ?? this.policyFor(tenant, parent);
       if (at !== undefined) return at;
       // The record is newer than the catalogue: refresh both, once.
       if (!isLastTry) await this.view.refresh();
     }
     throw new TollgateError('tenant-unavailable', {
-      internal: `tenant ${key} is on a tier version that revision ${this.revision} does not contain`,
+      internal: `tenant ${key} or its parent is on a tier version that revision ${this.revision} does not contain, or the parent is missing`,
     });
   }
 
   /** Throws as `load`. */
   async limitsOf(key: string, api: string): Promise<{ limits: readonly SourcedLimit[]; revision: number }> {
-    const { tenant } = this.find(key) ?? (await this.load(key));
-    const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
-    const limits = catalogue?.limitsOf(tenant, this.nowMs()) ?? [];
-    return { limits: limits.filter(({ policy }) => coversApi(policy, api)), revision };
+    const { tenant, catalogue, revision, parent } = this.find(key) ?? (await this.load(key));
+    const nowMs = this.nowMs();
+    const own = catalogue.limitsOf(tenant, nowMs) ?? [];
+    // Without the steps to the parent's limit: they are the parent's purchases.
+    const shared = (parent?.catalogue.limitsOf(parent.tenant, nowMs) ?? [])
+      .filter(({ policy }) => policy.sharedWithChildren === true)
+      .map((limit): SourcedLimit => ({ ...limit, provenance: [], source: 'parent' }));
+    return { limits: [...own, ...shared].filter(({ policy }) => coversApi(policy, api)), revision };
   }
 
-  private policyFor(tenant: TenantRecord): TenantPolicy | undefined {
+  /** @param parent of a child, which is not decided without it */
+  private policyFor(tenant: TenantRecord, parent: TenantRecord | null | undefined): TenantPolicy | undefined {
+    const own = this.ownPolicyOf(tenant);
+    if (own === undefined || tenant.parent === undefined) return own;
+    const ofParent = parent == null ? undefined : this.ownPolicyOf(parent);
+    return ofParent && { ...own, untilMs: Math.min(own.untilMs, ofParent.untilMs), parent: ofParent };
+  }
+
+  private ownPolicyOf(tenant: TenantRecord): TenantPolicy | undefined {
     const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
     const policy = catalogue?.policyOf(tenant, this.nowMs);
     if (catalogue === undefined || policy === undefined) return undefined;

@@ -14,7 +14,7 @@ import { EffectiveLimit } from '../policy/catalogue.js';
 import { compileLimit, LIVE, toWire } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
-import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
+import { counterKey, dimensionValue, overflowKey, tenantTag } from '../store/keys.js';
 import { TRAFFIC_FLAGS } from '../traffic/block.js';
 import type { AppliedLimit } from './counter-book.js';
 import {
@@ -160,7 +160,7 @@ export class TogetherDecider {
     });
     // Also of a limit that the caller sent, subjects can be denied or exempt.
     const access = override === undefined ? undefined : of.rules?.accessOf(request.subject, nowMs());
-    if (override !== undefined && at.tenant.status !== 'suspended' && access === undefined) {
+    if (override !== undefined && !of.isSuspended && access === undefined) {
       const admitKey = look ? this.parts.isKeyAdmitted : this.parts.admitKey;
       const applied = this.overrides.apply({ ...request, override }, at.tenant, nowMs(), admitKey);
       return { ...plain, applied: [looking(applied, look)], cost: request.cost ?? 1, uncounted: undefined };
@@ -180,7 +180,7 @@ export class TogetherDecider {
       cost,
       reason,
       pass,
-      receipt: look ? undefined : receiptOf(at.tenant.tenant, request, operation, context.requestId, 0),
+      receipt: look ? undefined : receiptOf(at.tenant, request, operation, context.requestId, 0),
       uncounted: undefined,
     };
   }
@@ -298,18 +298,19 @@ class OverrideLimits {
 
   apply(
     request: TogetherRequest & Required<Pick<TogetherRequest, 'override'>>,
-    { tenant }: TenantRecord,
+    record: TenantRecord,
     nowMs: number,
     admitKey: AdmitKey,
   ): AppliedLimit {
+    const tag = tenantTag(record);
     const { api, operation, subject = {}, override, cost = 1 } = request;
     const limit = this.limitOf(api, override.limit, override.windowMs, nowMs);
     // Limit names cannot contain `!`, so these keys never collide with those of configured limits.
     const stem = `${limit.keyStem}!${override.windowMs}`;
     const described = JSON.stringify([operation, Object.entries(subject).sort()]);
     const digest = createHash('sha256').update(described).digest('base64url');
-    const ownKey = counterKey(tenant, stem, [dimensionValue('request', digest) ?? digest]);
-    const key = admitKey(tenant, ownKey, nowMs) ? ownKey : overflowKey(tenant, stem);
+    const ownKey = counterKey(tag, stem, [dimensionValue('request', digest) ?? digest]);
+    const key = admitKey(record.tenant, ownKey, nowMs) ? ownKey : overflowKey(tag, stem);
     const check = { key, policy: limit.policy(nowMs, 'enforce'), cost };
     return { limit, mode: 'enforce', check };
   }

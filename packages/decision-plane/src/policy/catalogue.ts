@@ -400,9 +400,21 @@ export interface OperationPolicy {
   readonly priority: Priority;
   /** The amounts of a limit's labels precede it; its candidate follows it. */
   readonly limits: readonly EffectiveLimit[];
+  /** Those that requests of child tenants count on too. */
+  readonly shared: readonly EffectiveLimit[];
   readonly pool: Pool | undefined;
   /** Whether charges are amended later: permits are released, outcomes are reported. */
   readonly needsReceipt: boolean;
+}
+
+/** The policy of an operation with further limits. */
+export function withLimits(policy: OperationPolicy, limits: readonly EffectiveLimit[]): OperationPolicy {
+  const needsReceipt = policy.needsReceipt || limits.some(isAmendedLater);
+  return { ...policy, limits: [...policy.limits, ...limits], needsReceipt };
+}
+
+function isAmendedLater({ kind, stored }: EffectiveLimit): boolean {
+  return kind === 'concurrency' || (stored.charge !== undefined && stored.charge !== 'always');
 }
 
 type Operation = ApiRecord['operations'][number];
@@ -502,11 +514,9 @@ export class TierPolicy {
       cost: operation.cost,
       priority: operation.priority ?? 'normal',
       limits,
+      shared: limits.filter(({ stored }) => stored.sharedWithChildren === true),
       pool: pools.find((pool) => covers(pool.operations))?.pool,
-      needsReceipt: limits.some(
-        ({ kind, stored }) =>
-          kind === 'concurrency' || (stored.charge !== undefined && stored.charge !== 'always'),
-      ),
+      needsReceipt: limits.some(isAmendedLater),
     });
   }
 

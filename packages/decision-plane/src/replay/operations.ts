@@ -7,6 +7,7 @@ import {
   type TierPolicy,
 } from '../policy/catalogue.js';
 import { getOrAdd } from '../store/bounded-keys.js';
+import { tenantTag } from '../store/keys.js';
 import type { TrafficOperation, TrafficSubject } from '../traffic/block.js';
 import { CounterTable } from './counters.js';
 
@@ -23,6 +24,7 @@ export type Uncovered =
   | 'partial enforcement'
   | 'address prefix'
   | 'amounts per label'
+  | 'shared with children'
   | 'subject rules'
   | 'cold window'
   | 'unknown tenant'
@@ -50,6 +52,8 @@ export interface OperationAt {
   readonly cost: number;
   /** Limits whose counters decide or are charged. */
   readonly limits: readonly LimitAt[];
+  /** Of the tenant's counters. */
+  readonly tag: string;
   /** Distinguishes the operations of a tenant whose limits differ. */
   readonly slot: number;
   /** Denies every request: the tenant is suspended, or the API denies unregistered operations. */
@@ -136,7 +140,8 @@ export class ReplayOperations {
     { api, name }: ReplayOperation,
     slots: Map<OperationPolicy, number>,
   ): OperationAt {
-    const free = { cost: 1, limits: [], slot: 0, isBlocked: false };
+    const tag = record === undefined ? '' : tenantTag(record);
+    const free = { cost: 1, limits: [], tag, slot: 0, isBlocked: false };
     if (record === undefined || policy === undefined) return { ...free, uncovered: 'unknown tenant' };
     if (record.status === 'suspended') return { ...free, isBlocked: true, uncovered: undefined };
     const operation = policy.operation(api, name) ?? policy.unregisteredOperation(api);
@@ -161,10 +166,18 @@ export class ReplayOperations {
           limit,
           table: getOrAdd(this.tables, limit.keyStem, () => new CounterTable()),
         })),
+      tag,
       slot: getOrAdd(slots, operation, () => slots.size),
       isBlocked: false,
       uncovered:
-        operation.pool !== undefined ? 'pool' : hasRules ? 'subject rules' : this.firstUncovered(live),
+        operation.pool !== undefined
+          ? 'pool'
+          : hasRules
+            ? 'subject rules'
+            : // Whether the parent shares a limit depends on its policy of that time.
+              record.parent !== undefined
+              ? 'shared with children'
+              : this.firstUncovered(live),
     };
   }
 
@@ -176,6 +189,7 @@ export class ReplayOperations {
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';
       if (stored.throttle?.mode === 'elastic') return 'elastic';
       if (stored.amounts !== undefined) return 'amounts per label';
+      if (stored.sharedWithChildren === true) return 'shared with children';
       // Addresses are recorded as limits with the default lengths count them.
       if (!hasDefaultPrefixes(stored)) return 'address prefix';
       // The mode of a counter follows from the hash of its key.

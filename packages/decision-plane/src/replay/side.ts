@@ -83,8 +83,7 @@ export class ReplaySide {
     const { limits, slot } = at;
     const { cost, next, lists } = this;
     const list =
-      lists.find(subject.index, slot) ||
-      lists.add(subject.index, slot, this.placesOf(subject, limits, nowUs));
+      lists.find(subject.index, slot) || lists.add(subject.index, slot, this.placesOf(subject, at, nowUs));
     if (lists.at(list) <= REJECTED) {
       this.allowed = false;
       this.limit = (limits[REJECTED - lists.at(list)] as LimitAt).limit;
@@ -127,7 +126,7 @@ export class ReplaySide {
   }
 
   /** By limit: the place of the counter and the mode, {@link SKIPPED}, or {@link REJECTED} for all. */
-  private placesOf({ tenant, values }: ReplaySubject, limits: readonly LimitAt[], nowUs: number): number[] {
+  private placesOf({ values }: ReplaySubject, { limits, tag }: OperationAt, nowUs: number): number[] {
     const sent = new Map(values);
     const places: number[] = [];
     for (const [i, { limit, table }] of limits.entries()) {
@@ -139,7 +138,7 @@ export class ReplaySide {
         continue;
       }
       const written = dimensions.map((dimension) => sent.get(dimension) ?? MISSING_VALUE);
-      const key = counterKey(isGlobal ? globalTag(stored.api) : tenant, keyStem, written);
+      const key = counterKey(isGlobal ? globalTag(stored.api) : tag, keyStem, written);
       const mode = modeOf(limit, key);
       if (limit.isBlocking) {
         if (mode === 'enforce') return limits.map(() => REJECTED - i);

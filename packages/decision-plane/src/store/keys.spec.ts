@@ -1,6 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, counterKey, dimensionValue, overflowKey, ownTag, subjectStem } from './keys.js';
+import { slotOf } from './cluster/slots.js';
+import {
+  addressOf,
+  counterKey,
+  dimensionValue,
+  keyStem,
+  overflowKey,
+  ownTag,
+  packedStem,
+  penaltyKey,
+  receiptKey,
+  subjectStem,
+  tenantOfKey,
+  tenantTag,
+} from './keys.js';
 
 const slug = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/);
 const hostile = fc.oneof(
@@ -87,6 +101,60 @@ describe('counter keys', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('keys of child tenants', () => {
+  const owner = fc.record({ tenant: slug, parent: fc.option(slug, { nil: undefined }) });
+  const limit = fc.record({ api: slug, name: slug });
+  const value = hostile.map((text) => dimensionValue('user', text) ?? '');
+
+  it('different tenants never share one, whatever their names and layouts', () => {
+    const layout = fc.constantFrom('key', 'packed', 'subject', 'receipt');
+    const key = fc.tuple(owner, layout, limit, value);
+    const keyOfTenant = ([of, kind, { api, name }, one]: typeof key extends fc.Arbitrary<infer T>
+      ? T
+      : never) => {
+      const tag = tenantTag(of);
+      if (kind === 'receipt') return receiptKey(tag, one);
+      const stem =
+        kind === 'packed'
+          ? packedStem({ api, name }, 1)
+          : kind === 'subject'
+            ? subjectStem({ api, name, per: ['user'] }, 'g1')
+            : keyStem({ api, name }, 'g1');
+      return addressOf(counterKey(tag, stem, [one])).key;
+    };
+    fc.assert(
+      fc.property(key, owner, (a, other) => {
+        const b = [other, a[1], a[2], a[3]] as typeof a;
+        const isSame = a[0].tenant === other.tenant && a[0].parent === other.parent;
+        expect(keyOfTenant(a) === keyOfTenant(b)).toBe(isSame);
+        expect(tenantOfKey(keyOfTenant(a))).toBe(a[0].tenant);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('are in the slot of the parent', () => {
+    fc.assert(
+      fc.property(slug, slug, limit, value, (parent, tenant, of, one) => {
+        const tag = tenantTag({ tenant, parent });
+        const key = counterKey(tag, keyStem(of, 'g1'), [one]);
+        const slot = slotOf(counterKey(parent, keyStem(of, 'g1'), []));
+        expect(
+          [key, penaltyKey(key), receiptKey(tag, one), overflowKey(tag, keyStem(of, 'g1'))].map(slotOf),
+        ).toEqual([slot, slot, slot, slot]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are named after parent and child', () => {
+    const key = counterKey('acme/team-a', ':g1:maps:per-minute', ['=u1']);
+    expect(key).toBe('{acme}/team-a/:g1:maps:per-minute=u1');
+    expect(penaltyKey(key)).toBe('{acme}/team-a/:n1:maps:per-minute=u1');
+    expect(counterKey('acme/team-a', 'pAbCdEfGhIj/1', ['=u1'])).toBe('{acme}/team-a/pAbCdEfGhIj:0|=u1');
   });
 });
 

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_PREFIXES, type LimitPolicy, type LimitRequest } from '@tollgate/contracts';
+import {
+  DEFAULT_PREFIXES,
+  type LimitPolicy,
+  type LimitRequest,
+  type TenantRecord,
+} from '@tollgate/contracts';
 import { addressBytes, maskedBytes, networkHex } from './addresses.js';
 
 type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
@@ -9,13 +14,15 @@ const MAX_PLAIN_LENGTH = 32;
 const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
- * Name of a counter: its key, or the key of a hash, `|` and a field. The tenant is the hash tag, so all counters of one decision share a
- * slot. Unique: names contain none of `{}:=#~!^?|+`, and each value starts with a character for its encoding.
+ * Name of a counter: its key, or the key of a hash, `|` and a field. The tenant is the hash tag, or its parent if it has one, so all
+ * counters of one decision share a slot. Unique: names contain none of `{}/:=#~!^?|+`, and each value starts with a character for its
+ * encoding.
  *
  * - `{acme}:g1:url-shortener:create-minute=u1~…`
+ * - of a child: `{acme}/team-a/:g1:url-shortener:create-minute=u1~…`
  * - packed: `{acme}pAbCdEfGhIj:17|=u1`
  * - one value per subject: `{acme}sAbCdEfGhIjKl=u1|g1:create-minute`
- * @param tag the tenant, or {@link globalTag}
+ * @param tag {@link tenantTag} or {@link globalTag}
  * @param stem of the limit: {@link keyStem}, {@link packedStem} or {@link subjectStem}
  * @param values one per dimension, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
@@ -23,17 +30,35 @@ export function counterKey(tag: string, stem: string, values: readonly string[])
   let encoded = '';
   for (const value of values) encoded += value;
   const at = stem.indexOf(FIELD_MARK);
-  if (at >= 0) return `{${tag}}${stem.slice(0, at)}${encoded}${stem.slice(at)}`;
+  const start = keyStart(tag);
+  if (at >= 0) return `${start}${stem.slice(0, at)}${encoded}${stem.slice(at)}`;
   const [name = '', hashes] = stem.split('/');
-  if (hashes === undefined) return `{${tag}}${stem}${encoded}`;
-  return `{${tag}}${name}:${hashText(encoded) % Number(hashes)}${FIELD_MARK}${packedField(encoded)}`;
+  if (hashes === undefined) return `${start}${stem}${encoded}`;
+  return `${start}${name}:${hashText(encoded) % Number(hashes)}${FIELD_MARK}${packedField(encoded)}`;
+}
+
+/** Tag of a tenant's counters and receipts: its key, or `parent/key`. */
+export function tenantTag({ tenant, parent }: Pick<TenantRecord, 'tenant' | 'parent'>): string {
+  return parent === undefined ? tenant : `${parent}/${tenant}`;
+}
+
+/** What all keys with a tag start with: `{acme}`, or `{acme}/team-a/` of a child, in the slot of its parent. */
+export function keyStart(tag: string): string {
+  const at = tag.indexOf('/');
+  return at < 0 ? `{${tag}}` : `{${tag.slice(0, at)}}${tag.slice(at)}/`;
+}
+
+/** The tenant whose counter or receipt has the key. */
+export function tenantOfKey(key: string): string {
+  const end = key.indexOf('}');
+  return key[end + 1] === '/' ? key.slice(end + 2, key.indexOf('/', end + 2)) : key.slice(1, end);
 }
 
 const PENALTY_VERSION = 'n1';
 
 /** Key of the penalty of a counter with a key, in its slot; the same for every algorithm of its limit. */
 export function penaltyKey(key: string): string {
-  const version = key.indexOf('}') + 2;
+  const version = key.indexOf(':') + 1;
   return `${key.slice(0, version)}${PENALTY_VERSION}${key.slice(key.indexOf(':', version))}`;
 }
 
@@ -114,7 +139,7 @@ export function overflowKey(tag: string, stem: string): string {
 
 /** Key of a request's receipt, in the slot of its counters. */
 export function receiptKey(tag: string, requestId: string): string {
-  return `{${tag}}:r1${dimensionValue('request', requestId)}`;
+  return `${keyStart(tag)}:r1${dimensionValue('request', requestId)}`;
 }
 
 /** Number for a request id, 1 to 2^53 - 1; unique within a tenant, except for hash collisions. */

@@ -206,10 +206,12 @@ export class DecisionLog {
     for (let i = 0; i < applied.length; i++) {
       const one = applied[i] as AppliedLimit;
       const result = results[i] as CheckResult;
+      // A limit of the parent is recorded for the parent.
+      const owner = one.of ?? of;
       if (!success) {
-        if (!result.allowed && one.mode === 'enforce') this.noteDenial(of.tenant, one, result, nowUs);
+        if (!result.allowed && one.mode === 'enforce') this.noteDenial(owner.tenant, one, result, nowUs);
       } else if (result.allowed && one.mode === 'enforce') {
-        this.noteCharge(of, one, result, nowUs);
+        this.noteCharge(owner, one, result, nowUs);
       }
     }
   }

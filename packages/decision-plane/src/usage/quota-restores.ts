@@ -2,6 +2,7 @@ import { algorithmOf } from '../algorithms/index.js';
 import type { AppliedLimit } from '../decide/counter-book.js';
 import { Generations } from '../store/bounded-keys.js';
 import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
+import { tenantOfKey } from '../store/keys.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 
 const WAITING_PER_GENERATION = 10_000;
@@ -126,8 +127,8 @@ export class QuotaRestores {
     );
     if (unknown.length === 0) return undefined;
     return Promise.all(
-      unknown.map(async ({ check }) => {
-        const { used, isComplete } = await this.find(check, tenant);
+      unknown.map(async ({ check, of }) => {
+        const { used, isComplete } = await this.find(check, of?.tenant ?? tenant);
         if (!isComplete) this.unreadableUntilUs = nowUs + RETRY_AFTER_US;
         if (!isComplete && used === 0) return;
         const resetAfterUs = periodEndOf(check, nowUs) * 1000 - nowUs;
@@ -205,7 +206,7 @@ export class QuotaRestores {
   }
 
   private tenantOf(key: string): string {
-    return this.options.checkpoints.tenantOf(key) ?? key.slice(1, key.indexOf('}'));
+    return this.options.checkpoints.tenantOf(key) ?? tenantOfKey(key);
   }
 
   private entry(key: string, periodEndMs: number): Lookup | undefined {

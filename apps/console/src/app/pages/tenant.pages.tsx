@@ -128,6 +128,14 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
         {tier.name} v{tierVersion.number}
       </LinkAnchor>
       {`${pinned ? ', pinned' : ''} since ${formatDayInZone(since, tenant.timeZone)}`}
+      {tenant.parentKey !== null && (
+        <>
+          {' · child of '}
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: tenant.parentKey }} underline="always">
+            {tenant.parentKey}
+          </LinkAnchor>
+        </>
+      )}
       {' · '}
       {tenant.timeZone}
     </>

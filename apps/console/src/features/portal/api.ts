@@ -24,7 +24,8 @@ export const decisionUrlQuery = queryOptions({
 const PortalTenantDocument = graphql(`
   query PortalTenant($key: String!) {
     tenant(key: $key) {
-      id key name status timeZone
+      id key name status timeZone parentKey
+      sharedLimits { apiKey name limit summary live { used remaining resetAt } }
       subscription { tier { key name } }
       effectiveLimits {
         source tierLimit clamped

@@ -7,7 +7,7 @@ import {
   TenantSuspendDocument,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
 import { loadChunk } from '../../lib/query-client.js';
 
@@ -23,7 +23,8 @@ export const tenantsKey = ['tenants'] as const;
 const TenantDetailDocument = graphql(`
   query TenantDetail($key: String!) {
     tenant(key: $key) {
-      id key name status timeZone billingAnchorDay version createdAt tags managedBy
+      id key name status timeZone billingAnchorDay version createdAt tags managedBy parentKey
+      sharedLimits { apiKey name limit summary live { used remaining resetAt } }
       subscription { pinned since tier { id key name } tierVersion { id number } }
       effectiveLimits {
         source tierLimit clamped
@@ -88,6 +89,16 @@ export const tierTrialQuery = (
       sendMutation(TenantTierTrialDocument, { ...tenant, tierKey: tierKey ?? '', carryOver, dryRun: true }),
     enabled: tierKey !== null,
   });
+
+const TenantChildrenDocument = graphql(`
+  query TenantChildren($parent: String!) {
+    tenants(first: 8, parent: $parent) { nodes { id key name status } totalCount }
+  }
+`);
+
+/** The first children of a tenant, by key, and their number. */
+export const tenantChildrenQuery = (parent: string) =>
+  fieldQuery([...tenantsKey, 'children', parent], TenantChildrenDocument, { parent });
 
 const TierChoicesDocument = graphql(`
   query TierChoices {

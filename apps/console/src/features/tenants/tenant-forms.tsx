@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
+import { TenantSelect } from '../../components/tenant-select.js';
 import { useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { listTimeZones } from '../../lib/time-format.js';
@@ -19,6 +20,8 @@ import {
 interface TenantCreateProps {
   /** The tier to start with. */
   tierKey?: string;
+  /** The parent to start with. */
+  parentKey?: string;
   onClose: () => void;
   onCreated: (created: {
     key: string;
@@ -28,12 +31,18 @@ interface TenantCreateProps {
   }) => void;
 }
 
-export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: TenantCreateProps) {
+export function TenantCreate({
+  tierKey: startTier = '',
+  parentKey: startParent = '',
+  onClose,
+  onCreated,
+}: TenantCreateProps) {
   const { allowed: mayIssueKeys } = usePermission('api-keys:write');
   const [apiKeyName, setApiKeyName] = useState<string>();
   const { data: tiers } = useQuery(tierChoicesQuery);
-  const fields = ['name', 'key', 'tierKey', 'timeZone'];
+  const fields = ['name', 'key', 'tierKey', 'timeZone', 'parentKey'];
   const { errors, dialog } = useMutationDialog(TenantCreateDocument, fields, tenantsKey);
+  const [parentKey, setParentKey] = useState(startParent);
   const { values, set, bind } = useFields(errors, {
     name: '',
     key: '',
@@ -41,7 +50,11 @@ export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: Te
     timeZone: 'UTC',
   });
   const published = tiers?.filter((tier) => tier.published) ?? [];
-  const input = { ...values, tierKey: values.tierKey || (published[0]?.key ?? '') };
+  const input = {
+    ...values,
+    tierKey: values.tierKey || (published[0]?.key ?? ''),
+    ...(parentKey === '' ? {} : { parentKey }),
+  };
   const { name, key, tierKey, timeZone } = input;
   return (
     <CreateModal
@@ -52,7 +65,11 @@ export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: Te
         input,
         ({ tenant, changeId }) =>
           onCreated({ key: tenant?.key ?? key, changeId, apiKeyName: apiKeyName?.trim() || undefined }),
-        { tenants: { [key]: { name, tier: tierKey, timeZone } } },
+        {
+          tenants: {
+            [key]: { name, ...(parentKey === '' ? {} : { parent: parentKey }), tier: tierKey, timeZone },
+          },
+        },
       )}
     >
       <NameAndKey
@@ -69,6 +86,15 @@ export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: Te
         value={tierKey || null}
       />
       <Select label="Time zone" data={listTimeZones()} searchable limit={60} {...bind('timeZone')} />
+      <TenantSelect
+        label="Parent tenant"
+        description="Requests also count on the limits that the parent shares. It cannot be changed later."
+        value={parentKey}
+        onChange={setParentKey}
+        error={errors.parentKey}
+        parents
+        optional
+      />
       {mayIssueKeys && (
         <Checkbox
           label="Create an API key"

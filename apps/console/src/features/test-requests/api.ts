@@ -4,19 +4,6 @@ import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
 
-const TestRequestTenantsDocument = graphql(`
-  query TestRequestTenants($search: String) {
-    tenants(first: 20, search: $search) { nodes { id key name } }
-  }
-`);
-
-/** The first tenants that match a search. */
-export const matchingTenantsQuery = (search: string) =>
-  queryOptions({
-    ...fieldQuery(['test-request-tenants', search], TestRequestTenantsDocument, { search: search || null }),
-    placeholderData: (previous) => previous,
-  });
-
 const TestRequestApisDocument = graphql(`
   query TestRequestApis {
     apis(first: 100) { nodes { id key name operations { id name } } }

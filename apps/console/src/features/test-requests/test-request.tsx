@@ -1,5 +1,4 @@
 import { Alert, Button, Drawer, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconInfoCircle, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
@@ -12,6 +11,7 @@ import { LimitPicture } from '../../components/limit-picture.js';
 import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
 import { Hint, Problem } from '../../components/page.js';
+import { TenantSelect } from '../../components/tenant-select.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import type { Moment } from '../../lib/limit-simulation.js';
@@ -20,7 +20,6 @@ import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatTimeLeft } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import {
-  matchingTenantsQuery,
   TestRequestSendDocument,
   type TestResult,
   testableApisQuery,
@@ -115,7 +114,13 @@ function TestRequest(props: TestRequestProps) {
       <Form onSubmit={() => submit(false)}>
         <div className={classes.fields}>
           {!props.tenantKey && (
-            <TenantSelect value={tenantKey} onChange={setTenantKey} error={byField.tenantKey} />
+            <TenantSelect
+              label="Tenant"
+              value={tenantKey}
+              onChange={setTenantKey}
+              error={byField.tenantKey}
+              autoFocus
+            />
           )}
           {!props.apiKey && (
             <Select
@@ -199,33 +204,6 @@ function dimensionsOf(limits: readonly LimitPolicy[], apiKey: string, operation:
     ({ api, operations }) => api === apiKey && (operations.length === 0 || operations.includes(operation)),
   );
   return [...new Set(counted.flatMap(({ per }) => per))].filter((name) => name !== 'global').sort();
-}
-
-interface TenantSelectProps {
-  value: string;
-  onChange: (tenantKey: string) => void;
-  error: string | undefined;
-}
-
-function TenantSelect({ value, onChange, error }: TenantSelectProps) {
-  const [search, setSearch] = useState('');
-  const [settled] = useDebouncedValue(search, 200);
-  const { data } = useQuery(matchingTenantsQuery(settled));
-  return (
-    <Select
-      label="Tenant"
-      placeholder="Search tenants"
-      data={data?.nodes.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })) ?? []}
-      filter={({ options }) => options}
-      searchable
-      onSearchChange={(text) => setSearch(text.replace(/ \([^)]*\)$/, ''))}
-      value={value || null}
-      onChange={(key) => onChange(key ?? '')}
-      nothingFoundMessage="No matching tenants"
-      error={error}
-      data-autofocus
-    />
-  );
 }
 
 interface KeySelectProps {

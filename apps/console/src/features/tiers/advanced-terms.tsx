@@ -22,6 +22,7 @@ import {
   withPenalty,
   withPrefix,
   withRollover,
+  withSharing,
   withStorage,
   withWarmUp,
 } from '../../lib/limit-fields.js';
@@ -51,10 +52,11 @@ import classes from './tiers.module.css';
 const CANDIDATES = { none: 'None', ...ALGORITHM_LABELS };
 const CHARGES = { always: 'Every request', on_failure: 'Failures only', on_success: 'Successes only' };
 const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allow: 'Allow' };
+const SHARING = { separate: 'Do not count', shared: 'Count on this limit too' };
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
-  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|ipv4Prefix|ipv6Prefix|amounts|penalty|rolloverPercent|warmUp|inHeaders|candidate)\b/;
+  /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|storage|expectedSubjects|ipv4Prefix|ipv6Prefix|amounts|penalty|rolloverPercent|warmUp|sharedWithChildren|inHeaders|candidate)\b/;
 
 /** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
@@ -133,6 +135,13 @@ function Fields(props: LimitFormProps) {
         value={policy.inHeaders === false ? 'hidden' : 'shown'}
         onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
         {...own('inHeaders')}
+      />
+      <Choice
+        label={LIMIT_LABELS.sharedWithChildren}
+        options={SHARING}
+        value={policy.sharedWithChildren === true ? 'shared' : 'separate'}
+        onChange={(choice) => onChange(withSharing(policy, choice === 'shared'))}
+        {...own('sharedWithChildren')}
       />
       <PrefixFields {...props} />
       <TypedField

@@ -6,6 +6,7 @@ import {
   counterKey,
   dimensionValue,
   globalTag,
+  keyStart,
   keyStem,
   MISSING_VALUE,
   packedStem,
@@ -40,7 +41,7 @@ export interface InspectedKey {
 
 /** Counters of a limit. */
 export interface CounterQuery {
-  /** Undefined: a limit on all tenants. */
+  /** Of a child, `parent/child`. Undefined: a limit on all tenants. */
   readonly tenant?: string;
   readonly api: string;
   readonly limit: string;
@@ -174,17 +175,17 @@ export class CounterInspector {
 
   private async scan(tag: string, { api, limit }: CounterQuery, most: number): Promise<string[]> {
     const found = new Set<string>();
-    for await (const key of this.keys(`${escaped(`{${tag}}`)}:*:${escaped(`${api}:${limit}`)}*`)) {
+    for await (const key of this.keys(`${escaped(keyStart(tag))}:*:${escaped(`${api}:${limit}`)}*`)) {
       const name = parseKey(key);
       if (name?.kind === 'counter' && name.api === api && name.limit === limit) found.add(key);
       if (found.size >= most) break;
     }
     const [stem = ''] = packedStem({ api, name: limit }, 1).split('/');
-    for await (const key of this.keys(`${escaped(`{${tag}}${stem}:`)}*`)) {
+    for await (const key of this.keys(`${escaped(`${keyStart(tag)}${stem}:`)}*`)) {
       if (found.size >= most) break;
       for (const field of Object.keys(await this.reads.hgetallBuffer(key))) found.add(`${key}|${field}`);
     }
-    for await (const key of this.keys(`${escaped(`{${tag}}${subjectStart(api)}`)}*`)) {
+    for await (const key of this.keys(`${escaped(`${keyStart(tag)}${subjectStart(api)}`)}*`)) {
       if (found.size >= most) break;
       const fields = Object.keys(await this.reads.hgetallBuffer(key));
       for (const field of fields.filter((one) => subjectField(one)?.limit === limit))

@@ -2,7 +2,7 @@ import { MISSING_VALUE } from '../keys.js';
 
 /** Whose counter it is: a tenant, all tenants of an API, or Tollgate's own callers. */
 export type KeyOwner =
-  | { readonly tenant: string }
+  | { readonly tenant: string; readonly parent?: string }
   | { readonly allTenantsOf: string }
   | { readonly own: string };
 
@@ -81,7 +81,8 @@ export type KeyName =
 
 const POOL = /^\{pool:([^:{}]+):([^:{}]+)\}$/;
 const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
-const TAGGED = /^\{([^{}]+)\}(.*)$/s;
+/** `/child/` follows the tag of its parent. */
+const TAGGED = /^\{([^{}]+)\}(?:\/([a-z0-9-]+)\/)?(.*)$/s;
 const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?+]+)(?:!(\d*)|(\+))?(\^|[=~#?].*)?$/s;
 const PACKED = /^p([\w-]{10}):(\d+)(?:\|(.+))?$/s;
 const SUBJECT = /^s([\w-]{12})(\^|[=~#?][^|]*)?(?:\|(.+))?$/s;
@@ -93,22 +94,23 @@ export function parseKey(key: string): KeyName | undefined {
   const [, api, pool] = POOL.exec(key) ?? [];
   if (api !== undefined && pool !== undefined) return { kind: 'pool', api, pool };
   if (RESERVATIONS.test(key)) return { kind: 'reservations' };
-  const [, tag, rest] = TAGGED.exec(key) ?? [];
+  const [, tag, child, rest] = TAGGED.exec(key) ?? [];
   if (tag === undefined || rest === undefined) return undefined;
-  const owner = ownerOf(tag);
+  const owner = ownerOf(tag, child);
   if (rest === ':parts') return { kind: 'parts', owner };
   return receiptOf(owner, rest) ?? packedOf(owner, rest) ?? subjectOf(owner, rest) ?? counterOf(owner, rest);
 }
 
-function ownerOf(tag: string): KeyOwner {
+function ownerOf(tag: string, child?: string): KeyOwner {
+  if (child !== undefined) return { tenant: child, parent: tag };
   if (tag.startsWith('~')) return { allTenantsOf: tag.slice(1) };
   return tag.startsWith('!') ? { own: tag.slice(1) } : { tenant: tag };
 }
 
 function receiptOf(owner: KeyOwner, rest: string): KeyName | undefined {
-  const [, tag, name] = TAGGED.exec(rest) ?? [];
+  const [, tag, child, name] = TAGGED.exec(rest) ?? [];
   if (tag !== undefined && name !== undefined) {
-    const whole = receiptOf(ownerOf(tag), name);
+    const whole = receiptOf(ownerOf(tag, child), name);
     return whole?.kind === 'receipt' ? { ...whole, partOf: whole.owner, owner } : undefined;
   }
   if (!rest.startsWith(':r1')) return undefined;

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../../components/page.js';
+import { SharedLimits } from '../../../components/shared-limits.js';
 import { AlertSettings, AlertsSummary } from '../../../features/alerts/alert-settings.js';
 import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
 import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
@@ -90,6 +91,12 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
           />
         )}
         <div className={classes.column}>
+          <SharedLimits
+            title={tenant.parentKey === null ? 'Shared with your teams' : 'Shared within your group'}
+            note="All requests together, yours included"
+            limits={tenant.sharedLimits}
+            timeZone={tenant.timeZone}
+          />
           {permissions.has('purchases:read') && (
             <UpcomingCharges
               tenantKey={tenant.key}

@@ -9,11 +9,12 @@ import { useInputMutation } from '../../../lib/mutation.js';
 
 interface NewTenantProps {
   tierKey?: string;
+  parentKey?: string;
   onClose: () => void;
 }
 
 /** Creates a tenant, optionally with an API key, and opens its page. */
-export function NewTenant({ tierKey, onClose }: NewTenantProps) {
+export function NewTenant({ tierKey, parentKey, onClose }: NewTenantProps) {
   const navigate = useNavigate();
   const issue = useInputMutation(ApiKeyCreateDocument, apiKeysKey);
   const [issued, setIssued] = useState<{ tenantKey: string; key: string | null | undefined }>();
@@ -33,6 +34,7 @@ export function NewTenant({ tierKey, onClose }: NewTenantProps) {
   return (
     <TenantCreate
       {...(tierKey === undefined ? {} : { tierKey })}
+      {...(parentKey === undefined ? {} : { parentKey })}
       onClose={onClose}
       onCreated={({ key: tenantKey, changeId, apiKeyName }) => {
         followChange(changeId, `${tenantKey} created`);

@@ -1,18 +1,22 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { GatedButton } from '../../../components/buttons.js';
 import { Ago } from '../../../components/figures.js';
 import { LinkAnchor } from '../../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../../components/page.js';
+import { SharedLimits } from '../../../components/shared-limits.js';
 import { purchasesQuery } from '../../../features/purchases/api.js';
 import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
-import type { TenantDetail } from '../../../features/tenants/api.js';
+import { type TenantDetail, tenantChildrenQuery } from '../../../features/tenants/api.js';
 import { boardTenantQuery } from '../../../features/tenants/board-api.js';
+import { TenantStatusDot } from '../../../features/tenants/utilization-cells.js';
 import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatMoney, formatNumber, formatPercent } from '../../../lib/number-format.js';
 import { formatDayInZone, formatInZone } from '../../../lib/time-format.js';
 import { usePermission } from '../../../lib/viewer.js';
+import { NewTenant } from './new-tenant.js';
 
 /** What belongs to the limits of a tenant: its account, scheduled changes and open requests. */
 export function TenantSide({ tenant }: { tenant: TenantDetail }) {
@@ -25,9 +29,65 @@ export function TenantSide({ tenant }: { tenant: TenantDetail }) {
   return (
     <Stack gap={16}>
       <Account tenant={tenant} purchases={purchases} />
+      <Hierarchy tenant={tenant} />
       <ScheduledChanges tenant={tenant} purchases={purchases} />
       {usePermission('quota-requests:read').allowed && <OpenRequests tenantKey={tenant.key} />}
     </Stack>
+  );
+}
+
+/** What the tenant shares with its parent or children. */
+function Hierarchy({ tenant }: { tenant: TenantDetail }) {
+  const { key, parentKey, sharedLimits, timeZone } = tenant;
+  const { data: children } = useQuery({ ...tenantChildrenQuery(key), enabled: parentKey === null });
+  const [isCreating, setCreating] = useState(false);
+  const isParent = children !== undefined && children.totalCount > 0;
+  return (
+    <>
+      <SharedLimits
+        title={parentKey === null ? 'Shared with children' : `Shared by ${parentKey}`}
+        note="Usage of the parent and all its children"
+        limits={sharedLimits}
+        timeZone={timeZone}
+      />
+      {(isParent || (parentKey === null && sharedLimits.length > 0)) && (
+        <Panel
+          title="Child tenants"
+          actions={
+            <GatedButton
+              permission="tenants:write"
+              variant="default"
+              size="compact-sm"
+              onClick={() => setCreating(true)}
+            >
+              Add child
+            </GatedButton>
+          }
+          flush
+        >
+          {!isParent && <EmptyText>No children share these limits yet.</EmptyText>}
+          <ul className="tg-list">
+            {children?.nodes.map((child) => (
+              <Entry
+                key={child.key}
+                title={
+                  <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: child.key }} inherit>
+                    {child.name}
+                  </LinkAnchor>
+                }
+                note={child.key}
+              >
+                <TenantStatusDot status={child.status} />
+              </Entry>
+            ))}
+          </ul>
+          {isParent && children.totalCount > children.nodes.length && (
+            <EmptyText>and {formatNumber(children.totalCount - children.nodes.length)} more</EmptyText>
+          )}
+        </Panel>
+      )}
+      {isCreating && <NewTenant parentKey={key} onClose={() => setCreating(false)} />}
+    </>
   );
 }
 

@@ -109,6 +109,7 @@ function graphqlFields(policy: LimitPolicy) {
     penalty,
     rolloverPercent,
     warmUp,
+    sharedWithChildren: policy.sharedWithChildren ?? false,
     inHeaders,
   };
 }

@@ -145,6 +145,9 @@ export class DefaultLimitInput extends LimitRuleInput {
   @PolicyField(() => LimitWarmUpInput, { nullable: true })
   warmUp?: LimitWarmUpInput | null;
 
+  @PolicyField(() => Boolean, { nullable: true, defaultValue: false })
+  sharedWithChildren?: boolean | null;
+
   @PolicyField(() => Boolean, { nullable: true, defaultValue: true })
   inHeaders?: boolean | null;
 }
@@ -193,6 +196,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ipv4Prefix,
     ipv6Prefix,
     amounts,
+    sharedWithChildren,
   } = input;
   const errors: FieldError[] = [];
   const rule = readRule(input, '', errors);
@@ -220,6 +224,7 @@ export function toLimitDraft(input: LimitInput): { draft: LimitDraft; errors: Fi
     ...(penalty == null ? {} : { penalty: { ...penalty } }),
     ...(rolloverPercent == null ? {} : { rolloverPercent }),
     ...(warmUp == null ? {} : { warmUp: { ...warmUp } }),
+    ...(sharedWithChildren === true ? { sharedWithChildren } : {}),
     ...(inHeaders === false ? { inHeaders } : {}),
   };
   return { draft, errors };

@@ -290,6 +290,7 @@ export class Limit extends ObjectOf(ruleFields(), {
   penalty: field.of(() => LimitPenalty, about('penalty')).nullable(),
   rolloverPercent: field.int(about('rolloverPercent')).nullable(),
   warmUp: field.of(() => LimitWarmUp, about('warmUp')).nullable(),
+  sharedWithChildren: field.boolean(about('sharedWithChildren')),
   inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
 }) {}

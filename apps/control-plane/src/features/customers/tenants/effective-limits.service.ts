@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type ResolvedLimit, resolveLimit, sourceOf, tierKeySchema } from '@tollgate/contracts';
+import {
+  type ResolvedLimit,
+  resolveLimit,
+  sourceOf,
+  summarizeLimit,
+  tierKeySchema,
+} from '@tollgate/contracts';
 import type { CounterReading } from '@tollgate/decision-plane/internals';
 import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
 import {
   type LimitRecord,
   TiersRepository,
@@ -19,6 +26,7 @@ import type {
   LimitOveruse,
   LimitSource,
   LiveCounter,
+  SharedLimit,
   TenantTierChangeInput,
 } from './tenants.graphql.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
@@ -72,6 +80,23 @@ export class EffectiveLimitsService {
       const base = stored[i];
       if (base === undefined) return [];
       return [{ ...toEffectiveLimit(base, resolved, adjustments), live: toLive(readings[i]) }];
+    });
+  }
+
+  /**
+   * The limits that a parent and its children share, with the usage of all of them. Read by the scope of the parent, because members
+   * of a child cannot read it; the result names no other tenant.
+   */
+  async listShared({ key, parentKey }: TenantRow): Promise<SharedLimit[]> {
+    const situation = await runInScope('all', () => this.views.findByKey(parentKey ?? key));
+    if (situation === undefined) return [];
+    const { view } = situation;
+    if (!view.limits.some(({ policy }) => policy.sharedWithChildren === true)) return [];
+    const readings = await view.peek(this.redis.counters);
+    return view.limits.flatMap(({ policy }, i) => {
+      if (policy.sharedWithChildren !== true) return [];
+      const { api: apiKey, name, limit } = policy;
+      return [{ apiKey, name, limit, summary: summarizeLimit(policy), live: toLive(readings[i]) }];
     });
   }
 

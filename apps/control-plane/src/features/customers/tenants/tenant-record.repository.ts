@@ -17,6 +17,7 @@ import { readAdjustments, type StoredAdjustment, toAdjustment } from './adjustme
 /** Columns of a tenant's record. */
 export const TENANT_FIELDS = {
   key: true,
+  parentKey: true,
   status: true,
   timeZone: true,
   billingAnchorDay: true,
@@ -49,7 +50,7 @@ export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELD
  * omitted. Scheduled changes that are due need no special handling: nodes apply them by time.
  */
 export function toTenantRecord(row: TenantFields, revision: number, now: Date): TenantRecord | undefined {
-  const { key, status, subscription } = row;
+  const { key, parentKey, status, subscription } = row;
   if (subscription === null) return undefined;
   const table = new AdjustmentTable();
   const adjusted = table.take(subscription.adjustments);
@@ -77,6 +78,7 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     kind: 'tenant',
     revision,
     tenant: key,
+    ...(parentKey === null ? {} : { parent: parentKey }),
     status: status === 'ACTIVE' ? 'active' : 'suspended',
     tier: subscription.tier.key,
     pinnedVersion: subscription.pinnedVersionNumber,
@@ -176,6 +178,11 @@ export class TenantViews {
     const situation = (await this.list([tenantId], tx)).get(tenantId);
     if (situation === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
     return situation;
+  }
+
+  async findByKey(key: string): Promise<TenantSituation | undefined> {
+    const row = await this.database.client.tenant.findUnique({ where: { key }, select: { id: true } });
+    return row === null ? undefined : (await this.list([row.id])).get(row.id);
   }
 
   /** Situations by tenant id; tenants without a published version are omitted. */

@@ -49,6 +49,11 @@ export const tenantCreateSchema = z.object({
     defaultValue: 1,
   }),
   tags: orDefault(tags, []).meta({ description: 'Tags, 20 at most.', defaultValue: [] }),
+  parentKey: tenantKeySchema
+    .nullish()
+    .describe(
+      'Key of its parent, whose limits with `sharedWithChildren` its requests count on too; for good.',
+    ),
   reason: optionalNote,
 });
 
@@ -107,6 +112,7 @@ export const LimitSource = enumOf(
     OVERRIDE: 'An override set by an admin.',
     BOOST: 'A temporary boost.',
     OWN: 'A lower limit that the tenant set itself.',
+    PARENT: 'The parent tenant, which shares the limit.',
   },
 );
 export type LimitSource = keyof typeof LimitSource;
@@ -147,9 +153,20 @@ export class EffectiveLimit extends ObjectOf({
     .nullable(),
 }) {}
 
+@ObjectType({ description: 'A limit that a parent tenant shares with its children.' })
+export class SharedLimit extends ObjectOf({
+  apiKey: field.string('Key of its API.'),
+  name: field.string('Its name within the API.'),
+  limit: field.safeInt('The effective limit of the parent.'),
+  summary: field.string('One sentence in plain words, generated from the configuration.'),
+  live: field
+    .of(() => LiveCounter, 'Usage of the parent and all children together; null if Redis is unavailable.')
+    .nullable(),
+}) {}
+
 registerEnum(TenantStatus, 'TenantStatus', 'Status of a tenant.', {
   ACTIVE: 'Requests are decided by its limits.',
-  SUSPENDED: 'Every request is denied with reason BLOCKED.',
+  SUSPENDED: 'Every request of it and of its children is denied with reason BLOCKED.',
   ARCHIVED: 'Deleted for good: nodes drop it, its API keys stop working, its key is never reused.',
 });
 registerEnum(MemberRole, 'MemberRole', 'Role of a member in their tenant.', {
@@ -194,6 +211,7 @@ export class Tenant extends ObjectOf(Node, {
     'Day of the month on which its billing periods begin; the last day in shorter months.',
   ),
   tags: field.string('Tags, for example to define a cohort.').list(),
+  parentKey: field.string('Key of its parent; null: it has none.').nullable(),
   managedBy: field.of(() => ManagedBy, 'Whether the console or a configuration manages it.'),
   version: field.int('Row version, for `expectedVersion`.'),
   createdAt: field.dateTime('When it was created.'),
@@ -202,6 +220,13 @@ export class Tenant extends ObjectOf(Node, {
     .of(
       () => EffectiveLimit,
       'The effective limits with their sources and, for limits counted per tenant, the live counters.',
+    )
+    .list()
+    .resolved(),
+  sharedLimits: field
+    .of(
+      () => SharedLimit,
+      'Of a child: the limits of its parent that its requests count on too. Of a parent: those that it shares.',
     )
     .list()
     .resolved(),
@@ -218,6 +243,7 @@ export class TenantsArgs extends ArgsOf(PageArgs, {
   search: field.string('Part of a key or name; case does not matter.').optional(),
   tier: field.string('Only tenants on the tier of this key.').optional(),
   status: field.of(() => TenantStatus, 'Only tenants of this status.').optional(),
+  parent: field.string('Only children of the tenant with this key.').optional(),
   skip: field.int('Number of tenants to skip, to jump into a long list; not with `after`.').optional(),
 }) {}
 

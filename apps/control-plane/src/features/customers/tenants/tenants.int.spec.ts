@@ -75,7 +75,14 @@ describe('TenantsRepository', () => {
     const page = { first: 10, after: undefined };
     const keys = async (filter: Partial<Parameters<TenantsRepository['list']>[0]>) => {
       const rows = await repository.list(
-        { search: undefined, tierKey: undefined, status: undefined, visible: 'all', ...filter },
+        {
+          search: undefined,
+          tierKey: undefined,
+          status: undefined,
+          parentKey: undefined,
+          visible: 'all',
+          ...filter,
+        },
         page,
       );
       return rows.map((row) => row.key);

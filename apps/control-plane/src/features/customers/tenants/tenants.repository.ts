@@ -22,11 +22,12 @@ export interface TenantFilter {
   search: string | undefined;
   tierKey: string | undefined;
   status: TenantStatus | undefined;
+  parentKey: string | undefined;
   visible: 'all' | readonly string[];
 }
 
 /** Filter of the board and of bulk actions. Without a status: all tenants that are not archived. */
-export interface BoardFilter extends Omit<TenantFilter, 'visible'> {
+export interface BoardFilter extends Omit<TenantFilter, 'visible' | 'parentKey'> {
   minPercent: number | undefined;
   denied: boolean;
   /** Only these tenants. */
@@ -138,9 +139,19 @@ export class TenantsRepository {
   }
 
   /** Creates a tenant on a tier, following its published version. */
-  create(tx: Tx, data: Omit<Prisma.TenantCreateInput, 'id'>, tierId: string): Promise<TenantRow> {
+  create(
+    tx: Tx,
+    { parentKey, ...data }: Omit<Prisma.TenantCreateInput, 'id' | 'parent'> & { parentKey: string | null },
+    tierId: string,
+  ): Promise<TenantRow> {
     const subscription = { create: { id: newId('subscription'), tierId } };
-    return tx.tenant.create({ data: { id: newId('tenant'), ...data, subscription } });
+    const parent = parentKey === null ? {} : { parent: { connect: { key: parentKey } } };
+    return tx.tenant.create({ data: { id: newId('tenant'), ...data, ...parent, subscription } });
+  }
+
+  /** Children that are not archived. */
+  countChildren(tx: Tx, parentKey: string): Promise<number> {
+    return tx.tenant.count({ where: { parentKey, status: { not: TenantStatus.ARCHIVED } } });
   }
 
   /** Locks a tenant until the transaction ends; null if unknown or archived. */
@@ -200,12 +211,13 @@ export class TenantsRepository {
   }
 }
 
-function matching({ search, tierKey, status, visible }: TenantFilter): Prisma.TenantWhereInput {
+function matching({ search, tierKey, status, parentKey, visible }: TenantFilter): Prisma.TenantWhereInput {
   const part = { contains: escapeLike(search ?? ''), mode: 'insensitive' as const };
   return {
     ...(search === undefined ? {} : { OR: [{ key: part }, { name: part }] }),
     ...(tierKey === undefined ? {} : { subscription: { tier: { key: tierKey } } }),
     ...(status === undefined ? {} : { status }),
+    ...(parentKey === undefined ? {} : { parentKey }),
     ...(visible === 'all' ? {} : { id: { in: [...visible] } }),
   };
 }

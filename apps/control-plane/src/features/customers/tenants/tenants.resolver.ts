@@ -21,6 +21,7 @@ import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
 import {
+  type SharedLimit,
   Tenant,
   TenantChangePayload,
   TenantConnection,
@@ -161,6 +162,11 @@ export class TenantsResolver {
     @Context() context: GraphqlContext,
   ): Promise<EffectiveLimitRow[]> {
     return this.effective.list(context, tenant);
+  }
+
+  @ResolveField()
+  sharedLimits(@Parent() tenant: ChangedTenant): Promise<SharedLimit[]> {
+    return this.effective.listShared(tenant);
   }
 
   /** @throws ApiError FORBIDDEN if the actor may read the tenant but not its members */

@@ -145,30 +145,37 @@ export class TenantsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError BAD_USER_INPUT if `tier` is malformed */
+  /** @throws ApiError BAD_USER_INPUT if `tier` or `parent` is malformed */
   parseFilter(args: TenantsArgs, visible: TenantFilter['visible']): TenantFilter {
     const tierKey = args.tier ?? undefined;
     if (tierKey !== undefined && !tierKeySchema.safeParse(tierKey).success)
       throw badInput('tier is not a tier key');
-    return { search: searchTerm(args.search), tierKey, status: args.status ?? undefined, visible };
+    const parentKey = args.parent ?? undefined;
+    if (parentKey !== undefined && !tenantKeySchema.safeParse(parentKey).success)
+      throw badInput('parent is not a tenant key');
+    return { search: searchTerm(args.search), tierKey, status: args.status ?? undefined, parentKey, visible };
   }
 
   async findByKey(key: string): Promise<TenantRow | null> {
     return tenantKeySchema.safeParse(key).success ? this.tenants.findByKey(key) : null;
   }
 
-  /** Creates a tenant on the published version of a tier. Errors: NOT_FOUND, INVALID, TAKEN. */
+  /** Creates a tenant on the published version of a tier, and below a parent if one is named. Errors: NOT_FOUND, INVALID, TAKEN. */
   async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { reason, tierKey, ...data } = parsed.data;
+    const { reason, tierKey, parentKey = null, ...data } = parsed.data;
     const onTaken = taken(['key'], 'This key');
     const work = async (change: Change): Promise<TenantRow | Refusal<TenantRow>> => {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
-      const tenant = await this.tenants.create(change.tx, data, target.tierId);
+      const wrong =
+        parentKey === null ? undefined : await this.findParentProblem(change.tx, parentKey, data.key);
+      if (wrong !== undefined) return refuse([wrong]);
+      const tenant = await this.tenants.create(change.tx, { ...data, parentKey }, target.tierId);
       await this.subscriptions.warmUp(change.tx, tenant, await this.limitsOf(change.tx, target));
-      await audit(change, 'tenant.create', tenant, null, { ...data, tierKey });
+      const parent = parentKey === null ? {} : { parentKey };
+      await audit(change, 'tenant.create', tenant, null, { ...data, tierKey, ...parent });
       await change.publish('TENANT', tenant.key);
       return tenant;
     };
@@ -256,13 +263,18 @@ export class TenantsService {
     });
   }
 
-  /** Archives a tenant for good: nodes drop it, its API keys stop working and its key is never reused. Errors: NOT_FOUND, CONFLICT, IN_USE while something is open, unless forced. */
+  /** Archives a tenant for good: nodes drop it, its API keys stop working and its key is never reused. Errors: NOT_FOUND, CONFLICT, IN_USE while it has children, or while something is open, unless forced. */
   async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
       const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
       if (managed !== undefined) return refuse([managed], tenant);
+      const children = await this.tenants.countChildren(change.tx, tenant.key);
+      if (children > 0) {
+        const message = `The tenant has ${children} child ${children === 1 ? 'tenant' : 'tenants'}. Archive them first.`;
+        return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
+      }
       const open = await this.guards.list(change.tx, tenant.id);
       if (open.length > 0 && caller.force !== true) {
         const message = `The tenant has ${open.join(' and ')}. Close them first, or repeat this with force.`;
@@ -301,6 +313,16 @@ export class TenantsService {
       });
       return tenant;
     });
+  }
+
+  /** Locks the parent, so that it is not archived meanwhile. A hierarchy has one level. */
+  private async findParentProblem(tx: Tx, parentKey: string, key: string): Promise<UserError | undefined> {
+    if (parentKey === key) return invalid(['parentKey'], 'A tenant cannot be its own parent.');
+    const parent = await this.tenants.lockByKey(tx, parentKey);
+    if (parent === null) return notFound(['parentKey'], `tenant "${parentKey}"`);
+    if (parent.parentKey === null) return undefined;
+    const message = `Tenant "${parentKey}" is a child of "${parent.parentKey}", and a child has no children. Choose a tenant without a parent.`;
+    return invalid(['parentKey'], message);
   }
 
   private async limitsOf(tx: Tx, { tierId, version }: MoveTarget): Promise<LimitPolicy[]> {

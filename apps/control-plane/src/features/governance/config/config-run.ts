@@ -94,6 +94,7 @@ const CONFIG_NAMES: Record<string, string> = {
   limitName: 'limit',
   tierKey: 'tier',
   tierKeys: 'tiers',
+  parentKey: 'parent',
   priceMinor: 'price',
   startsAt: 'starts',
   expiresAt: 'expires',

@@ -221,7 +221,7 @@ function byKey<R extends { key: string }, T>(rows: readonly R[], read: (row: R) 
 }
 
 function readTenant(row: TenantWithParts, now: Date): StoredTenant {
-  const { name, timeZone, billingAnchorDay, tags, subscription } = row;
+  const { name, parentKey: parent, timeZone, billingAnchorDay, tags, subscription } = row;
   // A tenant pinned by a rollout is not pinned by an operator.
   const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
   const overrides = newestOfEach(row.overrides.map(readOverride));
@@ -229,7 +229,7 @@ function readTenant(row: TenantWithParts, now: Date): StoredTenant {
   const subjectRules = newestOfEach(row.subjectRules.map(readSubjectRule));
   const isLive = ({ state: { expires } }: StoredPart<{ expires: string | null }>) =>
     expires === null || new Date(expires) > now;
-  const facts = { name, timeZone, billingAnchorDay, tags };
+  const facts = { name, parent, timeZone, billingAnchorDay, tags };
   return {
     ...metadataOf(row),
     state: {

@@ -124,6 +124,7 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
   return {
     facts: {
       name: tenant.name,
+      parent: tenant.parent ?? null,
       tier: tenant.tier,
       pinnedVersion: tenant.pinnedVersion ?? null,
       timeZone: tenant.timeZone ?? 'UTC',

@@ -28,6 +28,7 @@ import {
   type ConfigState,
   readDocument,
   type Target,
+  type TenantState,
   targetOf,
   writeDocument,
 } from './config-state.rules.js';
@@ -49,7 +50,7 @@ export class ConfigSteps {
     for (const [key, api] of wanted.apis) await this.apis.apply(run, key, api);
     for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
     for (const [key, offer] of wanted.offers) await this.offers.apply(run, key, offer);
-    for (const [key, tenant] of wanted.tenants) await this.tenants.apply(run, key, tenant);
+    for (const [key, tenant] of parentsFirst(wanted.tenants)) await this.tenants.apply(run, key, tenant);
     if (mode === 'SYNC') await this.deleteUnnamed(run, selectTag);
   }
 
@@ -69,6 +70,12 @@ export class ConfigSteps {
     for (const [key, api] of wanted.apis) await this.apis.prune(run, key, api);
     for (const key of gone(present.apis, wanted.apis)) await this.apis.delete(run, key);
   }
+}
+
+function parentsFirst(tenants: ConfigState['tenants']): [key: string, tenant: TenantState][] {
+  return [...tenants].sort(
+    ([, a], [, b]) => Number(a.facts.parent !== null) - Number(b.facts.parent !== null),
+  );
 }
 
 /** Most tenants in an exported configuration. */

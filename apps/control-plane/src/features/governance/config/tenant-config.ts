@@ -8,9 +8,10 @@ import {
   TenantsService,
 } from '../../customers/index.js';
 import { AlertsService } from '../../usage/index.js';
-import { type ConfigRun } from './config-run.js';
+import { ConfigRefused, type ConfigRun } from './config-run.js';
 import {
   type AlertState,
+  invalid,
   type OverrideState,
   type SubjectRuleState,
   type TenantState,
@@ -47,10 +48,15 @@ export class TenantConfig {
     const present = run.present.tenants.get(key)?.state.facts;
     const path = ['tenants', key];
     if (!run.differs(path, present, wanted)) return;
-    const { tier: tierKey, pinnedVersion, ...facts } = wanted;
+    const { tier: tierKey, pinnedVersion, parent, ...facts } = wanted;
+    if (present !== undefined && present.parent !== parent)
+      throw new ConfigRefused([permanentParent(path, present.parent)]);
     let version = run.present.tenants.get(key)?.version ?? 0;
     if (present === undefined) {
-      version = run.valueOf(await this.tenants.create(run.caller, { key, tierKey, ...facts }), path).version;
+      version = run.valueOf(
+        await this.tenants.create(run.caller, { key, tierKey, parentKey: parent, ...facts }),
+        path,
+      ).version;
     } else {
       const change = { tenantKey: key, expectedVersion: version, ...facts };
       version = run.valueOf(await this.tenants.update(run.caller, change), path).version;
@@ -170,4 +176,12 @@ export class TenantConfig {
       run.valueOf(outcome, path, () => false);
     }
   }
+}
+
+function permanentParent(path: string[], parent: string | null) {
+  const fix = parent === null ? 'leave parent out' : `write parent: ${parent}`;
+  return invalid(
+    [...path, 'parent'],
+    `The parent of a tenant is permanent: ${fix}, or create a tenant with another key.`,
+  );
 }

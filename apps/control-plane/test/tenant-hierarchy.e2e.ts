@@ -1,0 +1,167 @@
+import { startDecisionApiProcess } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { signInMember } from './support/sign-in-member.js';
+import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
+
+const GROUP = {
+  version: 1,
+  tiers: {
+    group: {
+      name: 'Group',
+      limits: [
+        {
+          ...{ name: 'group-hour', api: 'shop', algorithm: 'fixed_window', limit: 5, window: '1h' },
+          sharedWithChildren: true,
+        },
+      ],
+    },
+  },
+  // Not in the order in which they have to be created.
+  tenants: {
+    berlin: { name: 'Berlin', parent: 'holding', tier: 'basic' },
+    holding: { name: 'Holding', tier: 'group' },
+  },
+};
+const CREATE = `mutation($input: TenantCreateInput!) {
+  tenantCreate(input: $input) { changeId tenant { key parentKey sharedLimits { name limit } } userErrors { code field message } }
+}`;
+const APPLY = `mutation($input: ConfigApplyInput!) {
+  configApply(input: $input) { changes { action path } userErrors { code field message } }
+}`;
+const SHARED = `query($key: String!) {
+  tenant(key: $key) { parentKey sharedLimits { apiKey name limit live { used remaining } } }
+}`;
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ WORKER: 'inline' });
+  await createPolicy(app);
+});
+afterAll(() => app?.stop());
+
+const create = async (input: object) => (await app.graphql(CREATE, { input })).data.tenantCreate;
+const apply = async (document: object) =>
+  (await app.graphql(APPLY, { input: { document: JSON.stringify(document) } })).data.configApply;
+const shared = async (key: string, headers?: Record<string, string>) =>
+  (await app.graphql(SHARED, { key }, headers)).data.tenant;
+
+describe('a parent and its children', () => {
+  it('are created by a configuration in any order, which its export repeats', async () => {
+    expect((await apply(GROUP)).userErrors).toEqual([]);
+    const { tenants } = JSON.parse((await app.graphql('{ configDocument }')).data.configDocument);
+    expect(tenants.berlin).toEqual({ name: 'Berlin', parent: 'holding', tier: 'basic' });
+    expect(tenants.holding).not.toHaveProperty('parent');
+    expect(await apply(GROUP)).toMatchObject({ changes: [], userErrors: [] });
+  });
+
+  it('are permanent: a configuration cannot change the parent', async () => {
+    const { parent: _, ...alone } = GROUP.tenants.berlin;
+    const { userErrors } = await apply({ ...GROUP, tenants: { ...GROUP.tenants, berlin: alone } });
+    expect(userErrors).toEqual([
+      {
+        code: 'INVALID',
+        field: ['document', 'tenants', 'berlin', 'parent'],
+        message:
+          'The parent of a tenant is permanent: write parent: holding, or create a tenant with another key.',
+      },
+    ]);
+  });
+
+  it('have one level, with a message for each other one', async () => {
+    const tenant = { name: 'Team', tierKey: 'basic' };
+    expect(await create({ ...tenant, key: 'paris', parentKey: 'holding', dryRun: true })).toMatchObject({
+      tenant: { parentKey: 'holding', sharedLimits: [{ name: 'group-hour', limit: 5 }] },
+      userErrors: [],
+    });
+    for (const [input, code, message] of [
+      [{ key: 'below', parentKey: 'berlin' }, 'INVALID', 'Tenant "berlin" is a child of "holding"'],
+      [{ key: 'self', parentKey: 'self' }, 'INVALID', 'A tenant cannot be its own parent.'],
+      [{ key: 'orphan', parentKey: 'nobody' }, 'NOT_FOUND', 'tenant "nobody"'],
+    ] as const) {
+      const { userErrors } = await create({ ...tenant, ...input });
+      expect(userErrors).toMatchObject([{ code, field: ['parentKey'] }]);
+      expect(userErrors[0].message).toContain(message);
+    }
+    const { data } = await app.graphql('{ tenants(parent: "holding") { totalCount nodes { key } } }');
+    expect(data.tenants).toEqual({ totalCount: 1, nodes: [{ key: 'berlin' }] });
+  });
+
+  it('are audited, and a parent cannot be archived before its children', async () => {
+    const { data } = await app.graphql(
+      '{ auditEntries(first: 50, tenant: "berlin") { nodes { action after } } }',
+    );
+    const created = data.auditEntries.nodes.find(
+      ({ action }: { action: string }) => action === 'tenant.create',
+    );
+    expect(JSON.stringify(created.after)).toContain('holding');
+    const input = {
+      tenantKey: 'holding',
+      expectedVersion: await versionOf(app, 'tenant', 'holding'),
+      reason: 'Test',
+    };
+    const archive = `mutation($input: TenantStatusInput!) { tenantArchive(input: $input) { userErrors { code message } } }`;
+    // Not even with force, which a tenant managed by a configuration needs anyway.
+    const answer = await app.graphql(archive, { input: { ...input, force: true } });
+    expect(answer.data.tenantArchive.userErrors).toEqual([
+      { code: 'IN_USE', message: 'The tenant has 1 child tenant. Archive them first.' },
+    ]);
+  });
+
+  it('share a limit on a node, and see its usage, but no other tenant', async () => {
+    const { authorization = '' } = await app.bearer(['decide']);
+    const api = await startDecisionApiProcess({
+      REDIS_COUNTERS_URL: app.redisUrl,
+      REDIS_CONFIG_URL: app.redisUrl,
+      TOKEN_PEPPER: testVariables({ databaseUrl: '', redisUrl: '' }).TOKEN_PEPPER ?? '',
+    });
+    try {
+      // A node that is new or short of CPU answers 404 or 503 and charges nothing.
+      const limit = (tenant: string, cost: number) =>
+        vi.waitFor(
+          async () => {
+            const response = await fetch(`${api.url}/v1/limit?status=http`, {
+              method: 'POST',
+              headers: { authorization, 'content-type': 'application/json' },
+              body: JSON.stringify({ tenant, api: 'shop', operation: 'buy', cost }),
+            });
+            expect([404, 503]).not.toContain(response.status);
+            return response;
+          },
+          { timeout: 60_000 },
+        );
+      expect((await limit('berlin', 2)).status).toBe(200);
+      expect((await limit('holding', 2)).status).toBe(200);
+      const denied = await limit('berlin', 2);
+      expect(denied.status).toBe(429);
+      expect(denied.headers.get('RateLimit')).toContain('"group-hour/parent";r=1');
+      const problem = await denied.json();
+      expect(problem).toMatchObject({ 'violated-policies': ['group-hour/parent'] });
+      expect(JSON.stringify(problem)).not.toContain('holding');
+      expect((await limit('acme', LIMIT.limit)).status).toBe(200);
+    } finally {
+      await api.stop();
+    }
+    const seen = [{ apiKey: 'shop', name: 'group-hour', limit: 5, live: { used: 4, remaining: 1 } }];
+    expect(await shared('berlin')).toEqual({ parentKey: 'holding', sharedLimits: seen });
+    expect(await shared('holding')).toEqual({ parentKey: null, sharedLimits: seen });
+    expect((await shared('acme')).sharedLimits).toEqual([]);
+  });
+
+  it('keep members of a child from their parent and siblings, and members of the parent from children', async () => {
+    const keysOf = async (headers: Record<string, string>) =>
+      (await app.graphql('{ tenants { nodes { key } } }', {}, headers)).data.tenants.nodes;
+    const child = await signInMember(app, 'berlin', 'OWNER');
+    expect(await shared('berlin', child)).toMatchObject({
+      sharedLimits: [{ name: 'group-hour', live: { used: 4 } }],
+    });
+    expect(await keysOf(child)).toEqual([{ key: 'berlin' }]);
+    expect(await shared('holding', child)).toBeNull();
+    const parent = await signInMember(app, 'holding', 'OWNER');
+    expect(await keysOf(parent)).toEqual([{ key: 'holding' }]);
+    expect(await shared('berlin', parent)).toBeNull();
+    const { data } = await app.graphql('{ tenants(parent: "holding") { nodes { key } } }', {}, parent);
+    expect(data.tenants.nodes).toEqual([]);
+  });
+});
