@@ -1,6 +1,7 @@
 import { MAX_COST, outcomeSchema } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { ALL_FLAGS, BlockBuilder, type TrafficBlock } from '../src/traffic/block.js';
+import type { BlockEncoder } from '../src/traffic/block-encoder.js';
 
 const NOW_US = 1_790_000_000_000_000;
 const name = (prefix: string) => fc.nat(3).map((n) => `${prefix}${n}`);
@@ -41,14 +42,18 @@ export const HEADER = { node: 'n1', epoch: 'e1', sequence: 7, dropped: 0, resolu
 
 export function blockOf(list: readonly RecordedDecision[], header = HEADER): TrafficBlock {
   const builder = new BlockBuilder();
+  addAll(builder, list);
+  return builder.build(header);
+}
+
+export function addAll(block: BlockBuilder | BlockEncoder, list: readonly RecordedDecision[]): void {
   for (const one of list) {
-    builder.add(
+    block.add(
       one.atUs,
-      builder.subjectOf(one.tenant, one.subject),
-      builder.operationOf(one.api, one.operation),
+      block.subjectOf(one.tenant, one.subject),
+      block.operationOf(one.api, one.operation),
       one.cost,
-      builder.verdictOf(one.outcome, one.flags, one.limit, one.revision),
+      block.verdictOf(one.outcome, one.flags, one.limit, one.revision),
     );
   }
-  return builder.build(header);
 }

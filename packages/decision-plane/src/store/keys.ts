@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import {
   DEFAULT_PREFIXES,
   type LimitPolicy,
@@ -181,6 +182,8 @@ function addressValue(
     ipv6Prefix = DEFAULT_PREFIXES.ipv6Prefix,
   }: Parameters<typeof dimensionValue>[2] & {},
 ): string | undefined {
+  // Only the canonical form of an IPv4 address is valid.
+  if (ipv4Prefix === DEFAULT_PREFIXES.ipv4Prefix && isIPv4(value)) return `~${value}`;
   const bytes = addressBytes(value);
   if (bytes === undefined) return undefined;
   if (bytes.length === 4) {

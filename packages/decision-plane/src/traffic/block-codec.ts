@@ -22,27 +22,83 @@ const OUTCOMES = [
   'degraded_denied',
 ] as const satisfies readonly Verdict['outcome'][];
 
+/** Writes the dictionary of subjects entry by entry, with the names of a block. */
+export class SubjectWriter {
+  count = 0;
+  private values = 0;
+  private readonly names = new Map<string, number>();
+  private readonly entries = new ByteWriter();
+  private readonly valueLengths = new ByteWriter();
+  private readonly valueTexts = new ByteWriter();
+
+  /** Of the subjects. */
+  get bytes(): number {
+    return this.entries.length + this.valueLengths.length + this.valueTexts.length;
+  }
+
+  /** @returns the subject's index */
+  add({ tenant, values }: TrafficSubject): number {
+    const { entries } = this;
+    entries.varint(this.indexOf(tenant));
+    entries.varint(values.length);
+    for (const [dimension, value] of values) {
+      entries.varint(this.indexOf(dimension));
+      this.valueLengths.varint(value.length);
+      this.valueTexts.text(value);
+      this.values++;
+    }
+    return this.count++;
+  }
+
+  /** Index of a name; adds it. */
+  indexOf(name: string): number {
+    return getOrAdd(this.names, name, () => this.names.size);
+  }
+
+  /** Lengths in UTF-16 units, then all texts together: encoding and decoding them one by one takes longer than all the rest. */
+  writeTexts(to: ByteWriter): void {
+    const { names, values, valueLengths, valueTexts } = this;
+    to.varint(names.size);
+    for (const { length } of names.keys()) to.varint(length);
+    to.varint(values);
+    to.append(valueLengths.written());
+    const nameTexts = Buffer.from([...names.keys()].join(''));
+    to.varint(nameTexts.length + valueTexts.length);
+    to.append(nameTexts);
+    to.append(valueTexts.written());
+  }
+
+  writeEntries(to: ByteWriter): void {
+    to.varint(this.count);
+    to.append(this.entries.written());
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.values = 0;
+    this.names.clear();
+    for (const part of [this.entries, this.valueLengths, this.valueTexts]) part.clear();
+  }
+}
+
 /**
  * Bytes of a block: version, texts, header, dictionaries, columns. All numbers are varints. Names are written once and
  * referred to by index; subjects' values follow the names in order (docs/adr/0055-traffic-replay.md).
  */
 export function encodeBlock(block: TrafficBlock): Buffer {
-  const names = new Map<string, number>();
-  const values: string[] = [];
-  const body = new ByteWriter();
-  const name = (text: string) => body.varint(getOrAdd(names, text, () => names.size));
+  const subjects = new SubjectWriter();
+  for (const subject of block.subjects) subjects.add(subject);
+  return writeBlock(block, subjects);
+}
+
+/** As {@link encodeBlock}, with subjects that are already written. Adds the other names to `subjects`. */
+export function writeBlock(block: Omit<TrafficBlock, 'subjects'>, subjects: SubjectWriter): Buffer {
+  const body = new ByteWriter(8 * block.rows);
+  const name = (text: string) => body.varint(subjects.indexOf(text));
   for (const number of [block.sequence, block.dropped, block.resolutionUs, block.rows]) body.varint(number);
   name(block.node);
   name(block.epoch);
-  body.varint(block.subjects.length);
-  for (const subject of block.subjects) {
-    name(subject.tenant);
-    body.varint(subject.values.length);
-    for (const [dimension, value] of subject.values) {
-      name(dimension);
-      values.push(value);
-    }
-  }
+  subjects.writeEntries(body);
   body.varint(block.operations.length);
   for (const operation of block.operations) {
     name(operation.api);
@@ -56,22 +112,19 @@ export function encodeBlock(block: TrafficBlock): Buffer {
     if (limit !== null) name(limit);
     body.varint(revision);
   }
+  const column = new ByteWriter(8 * block.rows + 8);
+  const writeColumn = (write: () => void) => {
+    column.clear();
+    write();
+    body.varint(column.length);
+    body.append(column.written());
+  };
   const { atUs, subject, operation, cost, verdict } = block;
-  body.column(atUs.map((time, row) => time - (row === 0 ? 0 : (atUs[row - 1] as number))));
-  for (const column of [subject, operation, cost, verdict]) body.column(column);
-  return Buffer.concat([Buffer.of(VERSION), encodeTexts([...names.keys()], values), body.written()]);
-}
-
-/** Lengths in UTF-16 units, then all texts together: encoding them one by one takes longer than all the rest. */
-function encodeTexts(names: readonly string[], values: readonly string[]): Buffer {
-  const texts = Buffer.from(names.join('') + values.join(''));
-  const lengths = new ByteWriter();
-  for (const list of [names, values]) {
-    lengths.varint(list.length);
-    for (const { length } of list) lengths.varint(length);
-  }
-  lengths.varint(texts.length);
-  return Buffer.concat([lengths.written(), texts]);
+  writeColumn(() => column.differences(atUs));
+  for (const values of [subject, operation, cost, verdict]) writeColumn(() => column.varints(values));
+  const texts = new ByteWriter();
+  subjects.writeTexts(texts);
+  return Buffer.concat([Buffer.of(VERSION), texts.written(), body.written()]);
 }
 
 /** @throws InvalidTraffic unless `bytes` are a whole block; needs memory in proportion to their length only */
@@ -146,24 +199,22 @@ function decodeVerdict(reader: ByteReader, name: () => string): Verdict {
   return { outcome, flags, limit, revision: reader.varint() };
 }
 
+/** The bytes of a column. */
+function columnOf<T>(reader: ByteReader, read: (column: ByteReader) => T): T {
+  const column = new ByteReader(reader.take(reader.varint()));
+  const values = read(column);
+  column.end('a column');
+  return values;
+}
+
 function decodeTimes(reader: ByteReader, rows: number): Float64Array {
-  const atUs = new Float64Array(rows);
-  let nowUs = 0;
-  reader.column(rows, (row, deltaUs) => {
-    nowUs += deltaUs;
-    atUs[row] = nowUs;
-  });
-  if (nowUs > Number.MAX_SAFE_INTEGER) throw new InvalidTraffic('a time exceeds 2^53 µs');
+  const atUs = columnOf(reader, (column) => column.differences(rows));
+  if ((atUs[rows - 1] ?? 0) > Number.MAX_SAFE_INTEGER) throw new InvalidTraffic('a time exceeds 2^53 µs');
   return atUs;
 }
 
 function decodeColumn(reader: ByteReader, rows: number, size: number, name: string): Uint32Array {
-  const column = new Uint32Array(rows);
-  reader.column(rows, (row, value) => {
-    if (value >= size) throw new InvalidTraffic(`${name} ${value} of ${size} does not exist`);
-    column[row] = value;
-  });
-  return column;
+  return columnOf(reader, (column) => column.indexes(rows, size, name));
 }
 
 /** Higher qualities take more time than they save. */

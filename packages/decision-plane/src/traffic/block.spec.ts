@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockOf, decisions, HEADER } from '../../test/traffic-arbitraries.js';
+import { addAll, blockOf, decisions, HEADER } from '../../test/traffic-arbitraries.js';
 import { dimensionValue } from '../store/keys.js';
 import { BlockBuilder, BlockCopier, type TrafficBlock } from './block.js';
 import { decodeBlock, encodeBlock, MAX_BLOCK_BYTES, packBlock, unpackBlock } from './block-codec.js';
+import { BlockEncoder } from './block-encoder.js';
 import { InvalidTraffic } from './bytes.js';
 
 /** The decisions of a block without its dictionaries. */
@@ -44,8 +45,32 @@ describe('traffic block', () => {
     );
   });
 
-  it('has one dictionary entry per subject, operation and verdict', () => {
-    const builder = new BlockBuilder();
+  it('contains the same decisions if they are encoded as they arrive, block after block', () => {
+    const encoder = new BlockEncoder();
+    fc.assert(
+      fc.property(decisions, (list) => {
+        addAll(encoder, list);
+        expect(rowsOf(decodeBlock(encoder.finish(HEADER)))).toEqual(rowsOf(blockOf(list)));
+      }),
+    );
+  });
+
+  it('finds thousands of subjects that were encoded before', () => {
+    const encoder = new BlockEncoder();
+    const all = Array.from({ length: 5000 }, (_, n) => ({
+      ip: `10.0.${n >> 8}.${n & 255}`,
+      user: `u${n % 70}`,
+    }));
+    const indexes = all.map((sent) => encoder.subjectOf('acme', sent));
+    expect(indexes).toEqual(all.map((_, n) => n));
+    expect(all.map((sent) => encoder.subjectOf('acme', { ...sent }))).toEqual(indexes);
+  });
+
+  it.each([
+    ['builder', () => new BlockBuilder()],
+    ['encoder', () => new BlockEncoder()],
+  ])('has one dictionary entry per subject, operation and verdict: %s', (_, create) => {
+    const builder = create();
     const subject = builder.subjectOf('acme', { user: 'u1', ip: '192.0.2.1' });
     expect(builder.subjectOf('acme', { user: 'u1', ip: '192.0.2.1' })).toBe(subject);
     expect(builder.subjectOf('acme', { user: 'u1' })).not.toBe(subject);
@@ -55,8 +80,11 @@ describe('traffic block', () => {
     expect(builder.verdictOf('denied', 0, 'per-minute', 3)).toBe(verdict);
   });
 
-  it('distinguishes subjects whose joined texts would be equal', () => {
-    const builder = new BlockBuilder();
+  it.each([
+    ['builder', () => new BlockBuilder()],
+    ['encoder', () => new BlockEncoder()],
+  ])('distinguishes subjects whose joined texts would be equal: %s', (_, create) => {
+    const builder = create();
     const first = builder.subjectOf('acme', { a: 'x\nb=y' });
     expect(builder.subjectOf('acme', { a: 'x', b: 'y' })).not.toBe(first);
   });

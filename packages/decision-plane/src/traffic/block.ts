@@ -1,6 +1,5 @@
 import { isDimension, isOperationName, type Outcome } from '@tollgate/contracts';
 import { getOrAdd } from '../store/bounded-keys.js';
-import { HashedCache, hashOn } from '../store/hashed-cache.js';
 import { dimensionValue } from '../store/keys.js';
 
 /** Circumstances that a replay cannot or need not reproduce; bits of {@link Verdict.flags}. */
@@ -77,75 +76,31 @@ export interface TrafficBlock extends BlockHeader {
 export const OTHER_OPERATION = '*';
 
 const FIRST_ROWS = 1024;
-const MAX_KNOWN_SUBJECTS = 65_536;
 
-/** Memory of dictionary entries besides their texts, approximate. */
+/** Memory of a dictionary entry besides its texts, approximate. */
 const ENTRY_BYTES = 200;
 
-type SentValues = Readonly<Record<string, string>>;
+export type SentValues = Readonly<Record<string, string>>;
 
-interface KnownSubject {
-  readonly tenant: string;
-  readonly sent: SentValues | undefined;
-  readonly index: number;
-}
-
-/** Finds subjects without joining their texts. May forget some: a dictionary with equal entries costs only space. */
-class KnownSubjects extends HashedCache<KnownSubject, string, SentValues | undefined> {
-  private lastHash = 0;
-
-  constructor() {
-    super(MAX_KNOWN_SUBJECTS);
-  }
-
-  find(tenant: string, sent: SentValues | undefined): number | undefined {
-    let hash = hashOn(0, tenant);
-    for (const dimension in sent) hash = hashOn(hash, sent[dimension] as string);
-    this.lastHash = hash;
-    return this.get(hash, tenant, sent)?.index;
-  }
-
-  /** Adds the subject that {@link find} was last called with. */
-  remember(index: number, tenant: string, sent: SentValues | undefined): void {
-    this.add(this.lastHash, { tenant, sent, index }, tenant, sent);
-  }
-
-  protected override matches(known: KnownSubject, tenant: string, sent: SentValues | undefined): boolean {
-    return known.tenant === tenant && isEqual(known.sent, sent);
-  }
-}
-
-function isEqual(a: SentValues | undefined, b: SentValues | undefined): boolean {
-  let left = 0;
-  for (const dimension in a) {
-    if (b?.[dimension] !== a[dimension]) return false;
-    left++;
-  }
-  for (const _ in b) left--;
-  return left === 0;
-}
-
-/** Collects decisions for a block. */
-export class BlockBuilder {
+/** Collects decisions for a block, with its operations and verdicts, which are few. */
+export class DecisionRows {
   rows = 0;
+  protected operations: TrafficOperation[] = [];
+  protected verdicts: Verdict[] = [];
   private columns = columnsOf(FIRST_ROWS);
   private isAscending = true;
   private lastUs = 0;
-  private dictionaryBytes = 0;
-  private readonly subjects: TrafficSubject[] = [];
-  private readonly operations: TrafficOperation[] = [];
-  private readonly verdicts: Verdict[] = [];
-  private readonly known = new KnownSubjects();
-  private readonly added = new Map<string, number>();
   private readonly operationsByApi = new Map<string, Map<string, number>>();
   private readonly verdictsByLimit = new Map<string | null, number[]>();
+  /** Of the last decision: most have the same as the one before. */
+  private lastVerdict = 0;
 
   /** Memory in use, bytes, approximate. */
   get bytes(): number {
-    return ROW_BYTES * this.rows + this.dictionaryBytes;
+    return ROW_BYTES * this.rows + ENTRY_BYTES * (this.operations.length + this.verdicts.length);
   }
 
-  /** @param atUs whole, 0 to 2^53 - 1 @param cost 0 to 2^32 - 1 @param subject index in this builder, likewise the others */
+  /** @param atUs whole, 0 to 2^53 - 1 @param cost 0 to 2^32 - 1 @param subject index in the block, likewise the others */
   add(atUs: number, subject: number, operation: number, cost: number, verdict: number): void {
     const row = this.rows++;
     if (row === this.columns.atUs.length) this.columns = enlarged(this.columns);
@@ -159,74 +114,87 @@ export class BlockBuilder {
     columns.verdict[row] = verdict;
   }
 
-  /** @param sent as in the request, not changed afterwards; values that cannot be in a counter key are omitted */
-  subjectOf(tenant: string, sent: SentValues | undefined): number {
-    const known = this.known.find(tenant, sent);
-    if (known !== undefined) return known;
-    const index = this.pushSubject({ tenant, values: writtenValues(sent) });
-    for (const dimension in sent)
-      this.dictionaryBytes += 2 * (dimension.length + (sent[dimension] as string).length);
-    this.known.remember(index, tenant, sent);
-    return index;
-  }
-
-  /** Adds a subject of another block, unless it was added before. */
-  addSubject(subject: TrafficSubject): number {
-    // No name or written value contains a line break.
-    const text = [subject.tenant, ...subject.values.flat()].join('\n');
-    return getOrAdd(this.added, text, () => this.pushSubject(subject));
-  }
-
-  private pushSubject(subject: TrafficSubject): number {
-    this.dictionaryBytes += ENTRY_BYTES;
-    return this.subjects.push(subject) - 1;
-  }
-
   operationOf(api: string, name: string): number {
     const ofApi = getOrAdd(this.operationsByApi, api, () => new Map<string, number>());
     let index = ofApi.get(name);
     if (index === undefined) {
       index = this.operations.push({ api, name: isOperationName(name) ? name : OTHER_OPERATION }) - 1;
       ofApi.set(name, index);
-      this.dictionaryBytes += ENTRY_BYTES + 2 * name.length;
     }
     return index;
   }
 
   verdictOf(outcome: Outcome, flags: number, limit: string | null, revision: number): number {
-    const ofLimit = getOrAdd(this.verdictsByLimit, limit, (): number[] => []);
-    for (let i = ofLimit.length - 1; i >= 0; i--) {
-      const index = ofLimit[i] as number;
-      const known = this.verdicts[index] as Verdict;
-      if (known.outcome === outcome && known.flags === flags && known.revision === revision) return index;
-    }
-    const index = this.verdicts.push({ outcome, flags, limit, revision }) - 1;
+    const verdict: Verdict = { outcome, flags, limit, revision };
+    const last = this.verdicts[this.lastVerdict];
+    if (last === undefined || !isSameVerdict(last, verdict)) this.lastVerdict = this.indexOf(verdict);
+    return this.lastVerdict;
+  }
+
+  private indexOf(verdict: Verdict): number {
+    const ofLimit = getOrAdd(this.verdictsByLimit, verdict.limit, (): number[] => []);
+    const known = ofLimit.findLast((index) => isSameVerdict(this.verdicts[index] as Verdict, verdict));
+    if (known !== undefined) return known;
+    const index = this.verdicts.push(verdict) - 1;
     ofLimit.push(index);
     return index;
   }
 
-  /** The block shares the builder's memory: add nothing afterwards. */
-  build(header: BlockHeader): TrafficBlock {
-    const { rows, columns, subjects, operations, verdicts } = this;
+  /** The decisions in order of time, equal times in the order of their addition. Shares memory: valid until the next one. */
+  protected ordered(): Columns {
+    const { rows, columns } = this;
     const order = this.isAscending ? undefined : ascending(columns.atUs.subarray(0, rows));
-    const ordered = <T extends Float64Array | Uint32Array>(column: T): T => {
+    const inOrder = <T extends Float64Array | Uint32Array>(column: T): T => {
       const filled = column.subarray(0, rows) as T;
       return order === undefined
         ? filled
         : (filled.map((_, row) => filled[order[row] as number] as number) as T);
     };
     return {
-      ...header,
-      rows,
-      atUs: ordered(columns.atUs),
-      subject: ordered(columns.subject),
-      operation: ordered(columns.operation),
-      cost: ordered(columns.cost),
-      verdict: ordered(columns.verdict),
-      subjects,
-      operations,
-      verdicts,
+      atUs: inOrder(columns.atUs),
+      subject: inOrder(columns.subject),
+      operation: inOrder(columns.operation),
+      cost: inOrder(columns.cost),
+      verdict: inOrder(columns.verdict),
     };
+  }
+
+  protected clear(): void {
+    this.rows = 0;
+    this.isAscending = true;
+    this.lastUs = 0;
+    this.operations = [];
+    this.verdicts = [];
+    this.operationsByApi.clear();
+    this.verdictsByLimit.clear();
+  }
+}
+
+function isSameVerdict(a: Verdict, b: Verdict): boolean {
+  return a.outcome === b.outcome && a.flags === b.flags && a.limit === b.limit && a.revision === b.revision;
+}
+
+/** Collects decisions for a block in memory. */
+export class BlockBuilder extends DecisionRows {
+  private readonly subjects: TrafficSubject[] = [];
+  private readonly subjectsByText = new Map<string, number>();
+
+  /** @param sent as in the request; values that cannot be in a counter key are omitted */
+  subjectOf(tenant: string, sent: SentValues | undefined): number {
+    return this.addSubject({ tenant, values: writtenValues(sent) });
+  }
+
+  /** Adds a subject, unless it was added before. */
+  addSubject(subject: TrafficSubject): number {
+    // No name or written value contains a line break.
+    const text = [subject.tenant, ...subject.values.flat()].join('\n');
+    return getOrAdd(this.subjectsByText, text, () => this.subjects.push(subject) - 1);
+  }
+
+  /** The block shares the builder's memory: add nothing afterwards. */
+  build(header: BlockHeader): TrafficBlock {
+    const { rows, subjects, operations, verdicts } = this;
+    return { ...header, rows, ...this.ordered(), subjects, operations, verdicts };
   }
 }
 
@@ -272,6 +240,7 @@ export class BlockCopier {
   }
 }
 
+/** The columns of a block. */
 interface Columns {
   atUs: Float64Array;
   subject: Uint32Array;
@@ -304,7 +273,8 @@ function ascending(atUs: Float64Array): Uint32Array {
   return order.sort((a, b) => (atUs[a] as number) - (atUs[b] as number) || a - b);
 }
 
-function writtenValues(sent: SentValues = {}): TrafficSubject['values'] {
+/** Values of a request as in counter keys, without those that no key can have. */
+export function writtenValues(sent: SentValues = {}): TrafficSubject['values'] {
   const values: [string, string][] = [];
   for (const dimension in sent) {
     const written = isDimension(dimension) ? dimensionValue(dimension, sent[dimension] as string) : undefined;

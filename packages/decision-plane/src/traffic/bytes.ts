@@ -7,8 +7,9 @@ const FIRST_BYTES = 1024;
 
 /** Writes varints and bytes into a buffer that grows. */
 export class ByteWriter {
+  /** Bytes written. */
+  length = 0;
   private bytes: Uint8Array;
-  private length = 0;
 
   /** @param size likely number of bytes */
   constructor(size = FIRST_BYTES) {
@@ -17,7 +18,7 @@ export class ByteWriter {
 
   /** @param value 0 to 2^53 - 1 */
   varint(value: number): void {
-    if (this.length + 8 > this.bytes.length) this.grow(8);
+    this.reserve(8);
     const { bytes } = this;
     if (value < 128) {
       bytes[this.length++] = value;
@@ -36,16 +37,54 @@ export class ByteWriter {
     bytes[this.length++] = rest;
   }
 
-  /** Appends values, 0 to 2^53 - 1, preceded by their total length. */
-  column(values: Uint32Array | Float64Array): void {
-    const column = new ByteWriter(8 * values.length);
-    for (let row = 0; row < values.length; row++) column.varint(values[row] as number);
-    this.varint(column.length);
-    this.append(column.written());
+  /** Appends values, 0 to 2^53 - 1, each a varint. */
+  varints(values: Uint32Array | Float64Array): void {
+    // Room for all is reserved once; a further 8 bytes, so that `varint` reserves none.
+    this.reserve(8 * values.length + 8);
+    const { bytes } = this;
+    let { length } = this;
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row] as number;
+      if (value < 128) bytes[length++] = value;
+      else if (value < 16_384) {
+        bytes[length++] = (value & 127) | 128;
+        bytes[length++] = value >> 7;
+      } else {
+        this.length = length;
+        this.varint(value);
+        length = this.length;
+      }
+    }
+    this.length = length;
+  }
+
+  /** Appends ascending values, each as the difference to the one before. */
+  differences(values: Float64Array): void {
+    let before = 0;
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row] as number;
+      this.varint(value - before);
+      before = value;
+    }
+  }
+
+  /** Appends a text as UTF-8. */
+  text(text: string): void {
+    this.reserve(text.length);
+    const { bytes, length } = this;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) {
+        this.append(Buffer.from(text));
+        return;
+      }
+      bytes[length + i] = code;
+    }
+    this.length = length + text.length;
   }
 
   append(bytes: Uint8Array): void {
-    if (this.length + bytes.length > this.bytes.length) this.grow(bytes.length);
+    this.reserve(bytes.length);
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
@@ -53,6 +92,14 @@ export class ByteWriter {
   /** A view of the buffer, valid until the next write. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  private reserve(by: number): void {
+    if (this.length + by > this.bytes.length) this.grow(by);
   }
 
   private grow(by: number): void {
@@ -79,6 +126,11 @@ export class ByteReader {
     if (first !== undefined && first < 128) {
       this.at++;
       return first;
+    }
+    const second = bytes[this.at + 1];
+    if (first !== undefined && second !== undefined && second < 128) {
+      this.at += 2;
+      return (first & 127) | (second << 7);
     }
     let value = 0;
     for (let factor = 1; factor < 2 ** 56; factor *= 128) {
@@ -114,11 +166,34 @@ export class ByteReader {
     return taken;
   }
 
-  /** Reads a column of `count` values. */
-  column(count: number, put: (row: number, value: number) => void): void {
-    const values = new ByteReader(this.take(this.varint()));
-    for (let row = 0; row < count; row++) put(row, values.varint());
-    values.end('a column');
+  /** Reads `count` values below `size`. */
+  indexes(count: number, size: number, name: string): Uint32Array {
+    const values = new Uint32Array(count);
+    const { bytes } = this;
+    for (let row = 0; row < count; row++) {
+      const first = bytes[this.at] as number;
+      if (first < 128 && first < size) {
+        values[row] = first;
+        this.at++;
+      } else values[row] = this.index(size, name);
+    }
+    return values;
+  }
+
+  /** Reads `count` values, each as the difference to the one before. */
+  differences(count: number): Float64Array {
+    const values = new Float64Array(count);
+    const { bytes } = this;
+    let value = 0;
+    for (let row = 0; row < count; row++) {
+      const first = bytes[this.at] as number;
+      if (first < 128) {
+        value += first;
+        this.at++;
+      } else value += this.varint();
+      values[row] = value;
+    }
+    return values;
   }
 
   end(name: string): void {

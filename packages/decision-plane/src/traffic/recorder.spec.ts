@@ -73,7 +73,7 @@ describe('traffic recorder', () => {
   });
 
   it('begins a new block when dictionaries use too much memory', async () => {
-    const { traffic, blocks } = recorderWith({ maxBlockRows: 1000, maxBuilderBytes: 10_000 });
+    const { traffic, blocks } = recorderWith({ maxBlockRows: 1000, maxBlockBytes: 500 });
     for (let n = 0; n < 100; n++) {
       traffic.record({ ...REQUEST, subject: { user: String(n).padStart(1000) } }, ANSWER, 'no_limit', n);
     }

@@ -1,7 +1,8 @@
 import type { LimitAnswer, LimitRequest, Outcome } from '@tollgate/contracts';
 import { Flusher } from '../usage/flusher.js';
-import { BlockBuilder, TRAFFIC_FLAGS } from './block.js';
+import { TRAFFIC_FLAGS } from './block.js';
 import { decodeBlock, encodeBlock } from './block-codec.js';
+import { BlockEncoder } from './block-encoder.js';
 
 export interface RecorderOptions {
   readonly nodeId: string;
@@ -10,10 +11,10 @@ export interface RecorderOptions {
   /** Writes an encoded block; blocks are written one at a time, in order. */
   readonly write: (block: Buffer) => Promise<void>;
   readonly onError: (message: string, error: unknown) => void;
-  /** Default 2048: no decision waits longer than half a millisecond for their encoding. */
+  /** Default 2048: no decision waits longer than a tenth of a millisecond for the encoding of their columns. */
   readonly maxBlockRows?: number;
   /** Memory of the block that is being filled. Default 4 MiB. */
-  readonly maxBuilderBytes?: number;
+  readonly maxBlockBytes?: number;
   /** Encoded blocks that wait; beyond it, the oldest are dropped. Default 16 MiB. */
   readonly maxWaitingBytes?: number;
 }
@@ -30,7 +31,7 @@ interface WaitingBlock {
 export class TrafficRecorder extends Flusher {
   /** Decisions dropped since the start. */
   decisionsDropped = 0;
-  private builder = new BlockBuilder();
+  private readonly block = new BlockEncoder();
   private readonly waiting: WaitingBlock[] = [];
   private waitingBytes = 0;
   private isWriting = false;
@@ -38,33 +39,33 @@ export class TrafficRecorder extends Flusher {
   /** Dropped decisions that no written block counts yet. */
   private uncounted = 0;
   private readonly maxBlockRows: number;
-  private readonly maxBuilderBytes: number;
+  private readonly maxBlockBytes: number;
   private readonly maxWaitingBytes: number;
 
   constructor(private readonly options: RecorderOptions) {
     super();
     this.maxBlockRows = options.maxBlockRows ?? 2048;
-    this.maxBuilderBytes = options.maxBuilderBytes ?? 4 * 1024 * 1024;
+    this.maxBlockBytes = options.maxBlockBytes ?? 4 * 1024 * 1024;
     this.maxWaitingBytes = options.maxWaitingBytes ?? 16 * 1024 * 1024;
   }
 
   /** @param nowUs time of the counter store @param flags sum of `TRAFFIC_FLAGS`, without `ownCost` */
   record(request: LimitRequest, answer: LimitAnswer, outcome: Outcome, nowUs: number, flags = 0): void {
-    const { builder } = this;
+    const { block } = this;
     const ownCost = request.cost === undefined ? 0 : TRAFFIC_FLAGS.ownCost;
-    builder.add(
+    block.add(
       Math.floor(nowUs),
-      builder.subjectOf(request.tenant, request.subject),
-      builder.operationOf(request.api, request.operation),
+      block.subjectOf(request.tenant, request.subject),
+      block.operationOf(request.api, request.operation),
       answer.cost,
-      builder.verdictOf(outcome, flags | ownCost, answer.policy, answer.revision),
+      block.verdictOf(outcome, flags | ownCost, answer.policy, answer.revision),
     );
-    if (builder.rows >= this.maxBlockRows || builder.bytes >= this.maxBuilderBytes) this.closeBlock();
+    if (block.rows >= this.maxBlockRows || block.bytes >= this.maxBlockBytes) this.closeBlock();
   }
 
   /** Closes the current block and writes all that wait; after a failure, the rest is written next time. Never rejects. */
   override flush(): Promise<void> {
-    if (this.builder.rows > 0) this.closeBlock();
+    if (this.block.rows > 0) this.closeBlock();
     return super.flush();
   }
 
@@ -87,10 +88,9 @@ export class TrafficRecorder extends Flusher {
 
   private closeBlock(): void {
     const { nodeId: node, epoch } = this.options;
-    const decisions = this.builder.rows;
+    const decisions = this.block.rows;
     const header = { node, epoch, sequence: ++this.sequence, dropped: 0, resolutionUs: 1 };
-    const bytes = encodeBlock(this.builder.build(header));
-    this.builder = new BlockBuilder();
+    const bytes = this.block.finish(header);
     this.waiting.push({ bytes, decisions });
     this.waitingBytes += bytes.length;
     while (this.waitingBytes > this.maxWaitingBytes && this.dropOldest());
