@@ -280,8 +280,8 @@ export class Engine {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
     if (!isLimited) {
-      const { reason } = resolution;
-      return this.uncounted(request, of, { success: true, reason, cost }, context, peek);
+      const { reason, rule } = resolution;
+      return this.uncounted(request, of, { success: true, reason, cost, rule }, context, peek);
     }
     const charged = withBorrowing(limits, pass, nowMs);
     const receipt = peek ? undefined : receiptOf(of.record, request, operation, context.requestId, reserveMs);

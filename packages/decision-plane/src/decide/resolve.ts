@@ -40,6 +40,8 @@ export type Resolution =
       cost: number;
       operation: OperationPolicy;
       limits: AppliedLimits;
+      /** Id of the subject rule that exempts the caller from all limits. */
+      rule?: string | undefined;
       /** Of an allowed request, if no counter gives another one. `SHADOW`: a limit of 0 that is not enforced would deny it. */
       reason: 'WITHIN_LIMIT' | 'EXEMPT' | 'SHADOW';
     };
@@ -88,10 +90,27 @@ export function resolve(
   const applied = isExempt ? NO_LIMITS : appliedTo(of, request, cost, nowMs, options);
   if (applied.applied.length === 0 && operation.pool === undefined)
     return block === undefined
-      ? { ...unlimited('EXEMPT', cost), ...(access && { rule: access.rule }) }
+      ? exempted(access?.rule ?? exemptionOf(of, request, nowMs), cost)
       : { ...unlimited('SHADOW', cost), by: block.by };
   const reason = isExempt ? 'EXEMPT' : block === undefined ? 'WITHIN_LIMIT' : 'SHADOW';
-  return { kind: 'limited', cost, operation, limits: applied, reason };
+  return { kind: 'limited', cost, operation, limits: applied, reason, rule: access?.rule };
+}
+
+function exempted(rule: string | undefined, cost: number): Resolution & { kind: 'no_limit' } {
+  return { ...unlimited('EXEMPT', cost), ...(rule === undefined ? {} : { rule }) };
+}
+
+/** Id of the first rule that exempts the subject from a limit of the operation. */
+function exemptionOf(
+  { limits }: TenantOperation,
+  { subject }: LimitRequest,
+  nowMs: number,
+): string | undefined {
+  for (const { limit, rules } of limits) {
+    const rule = rules?.exemptionOf(limit.stored, subject, nowMs);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
 }
 
 function blockedBy(

@@ -150,6 +150,26 @@ describe('a rule that exempts subjects', () => {
     expect(await limitsOf(plane, { ...subject, user: 'alice' })).toEqual([10, 100]);
   });
 
+  it('is named in answers, also with a pool, and if it lifts the only limit', async () => {
+    const [all, one] = [
+      rule('user', 'vip', EXEMPT),
+      rule('user', 'guest', EXEMPT, { api, limit: 'by-user' }),
+    ];
+    const only = planeWith([all, one], [PER_USER]);
+    expect(await only.limit(by({ user: 'guest' }))).toMatchObject({ reason: 'EXEMPT', rule: one.id });
+    const pools = [{ name: 'main', operations: [], capacity: 100, reclaimPercent: 80 }];
+    const operations = [{ name: 'createURL', cost: 1 }];
+    const pooled = new TestPlane({
+      limits: [PER_USER],
+      apis: [{ key: api, unknownOperations: 'allow', operations, pools }],
+      tenants: [{ ...ACME, subjectRules: [all] }],
+    });
+    onTestFinished(() => pooled.close());
+    const named = { reason: 'EXEMPT', rule: all.id };
+    expect(await pooled.limit(by({ user: 'vip' }))).toMatchObject(named);
+    expect(await pooled.limitTogether([by({ user: 'vip' }), by({ user: 'a' })])).toMatchObject([named, {}]);
+  });
+
   it('leaves earlier charges refundable and counters resettable', async () => {
     const plane = planeWith([rule('user', 'vip', EXEMPT, { fromMs: NOW + 1000 })]);
     await plane.limit(by({ user: 'vip' }, { cost: 4 }));

@@ -167,12 +167,12 @@ export class TogetherDecider {
     }
     const resolution = resolve(of, request, nowMs(), { counters, unknownApis, peek: look });
     if (resolution.kind !== 'limited') return uncounted(resolution);
-    const { operation, cost, reason } = resolution;
+    const { operation, cost, reason, rule } = resolution;
     const pass = look ? undefined : PoolPass.enter(pools, operation, at, cost);
     const hasRoom = look ? PoolPass.wouldEnter(pools, operation, cost) : pass !== undefined;
     if (!hasRoom) return uncounted({ success: false, reason: 'POOL_EXHAUSTED', cost });
     if (resolution.limits.applied.length === 0) {
-      return { ...uncounted({ success: true, reason, cost }), pass };
+      return { ...uncounted({ success: true, reason, cost, rule }), pass };
     }
     return {
       ...plain,

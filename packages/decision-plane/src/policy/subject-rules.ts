@@ -150,6 +150,11 @@ export class SubjectRules {
     return undefined;
   }
 
+  /** Id of the rule that exempts the subject from one limit; undefined: none. */
+  exemptionOf({ name }: LimitName, subject: Subject, nowMs: number): string | undefined {
+    return this.ofLimits.get(name)?.exempt.find(subject, nowMs)?.id;
+  }
+
   /**
    * A limit is changed by a value that it counts by, so that all requests of a counter have the same limit.
    * @param dimensions that the limit counts by
