@@ -190,10 +190,10 @@ function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
   }
 }
 
-/** Amounts per label keep their proportion to the limit, which was `from`. */
+/** Amounts per label keep their proportion to the limit, which was `from`. Of a blocked limit, they are what fits. */
 function scaledAmounts({ labels, others, ...rest }: LabelAmounts, limit: number, from: number): LabelAmounts {
   const scaledTo = (amount: number) =>
-    Math.min(limit, inRange((BigInt(amount) * BigInt(limit)) / BigInt(from)));
+    Math.min(limit, from === 0 ? amount : inRange((BigInt(amount) * BigInt(limit)) / BigInt(from)));
   return {
     ...rest,
     labels: labels.map((one) => ({ ...one, limit: scaledTo(one.limit) })),

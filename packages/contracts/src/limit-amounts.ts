@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isBlocking } from './limit-scope.js';
 import { subjectDimensionSchema } from './names.js';
 
 const MAX_LABELS = 50;
@@ -68,7 +69,8 @@ export function findAmountProblems(limit: LabeledLimit): { field: string; messag
       `The limit already counts each ${amounts.by} separately; remove it from per, or choose another label`,
     );
   const most = Math.max(amounts.others ?? 0, ...amounts.labels.map((one) => one.limit));
-  if (most > limit.limit)
+  // A blocked limit keeps its amounts for the time after the block.
+  if (most > limit.limit && !isBlocking(limit))
     report(
       'amounts',
       `An amount is ${limit.limit} at most, the limit of all labels together; lower it or raise the limit`,

@@ -91,6 +91,7 @@ it.each([
     { ...LABELS, labels: [{ label: 'e u', limit: 1 }] },
     'A label has 1 to 32 letters, digits, ".", "_", "@" and "-"',
   ],
+  [{ limit: 0 }, LABELS, undefined],
   [{}, { ...LABELS, labels: [...LABELS.labels, ...LABELS.labels] }, 'A label is named twice'],
   [{}, { ...LABELS, labels: [{ label: 'eu', limit: 0 }] }, 'limit must be 1 or more'],
   [

@@ -119,7 +119,7 @@ function scopeTerms(policy: LimitPolicy): string[] {
   if (coversEveryApi(policy)) terms.push('Counts the requests of every API.');
   else if (alsoApis !== undefined) terms.push(`Counts the requests of ${list(reachOf(policy))} together.`);
   if (policy.sharedWithChildren === true) terms.push('Counts the requests of child tenants too.');
-  if (amounts !== undefined) terms.push(amountsOf(amounts));
+  if (amounts !== undefined && !isBlocking(policy)) terms.push(amountsOf(amounts));
   if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
   if (enforcement?.mode === 'percent')
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);

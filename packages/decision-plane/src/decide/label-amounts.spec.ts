@@ -116,6 +116,23 @@ describe('a limit with amounts per label', () => {
     expect(await limits('big', 'us')).toEqual([400, 600]);
   });
 
+  it('is lifted by a rule for a subject while an override blocks it', async () => {
+    const tenant = tenantOf('acme', {
+      adjustments: [{ id: 'o1', source: 'override', api, limit: 'calls', effect: { kind: 'set', limit: 0 } }],
+      adjusted: [0],
+      subjectRules: [
+        {
+          ...{ id: 'r1', dimension: 'user', pattern: 'big', api, limit: 'calls' },
+          effect: { kind: 'set', limit: 3 },
+        },
+      ],
+    });
+    const plane = planeOf(withAmounts({ per: ['user'] }), { tenants: [tenant] });
+    const by = (user: string) => from('us', { subject: { user, region: 'us' } });
+    expect(await plane.limit(by('u1'))).toMatchObject({ success: false, reason: 'BLOCKED' });
+    expect(await plane.limit(by('big'))).toMatchObject({ policies: [{ limit: 3 }, { limit: 3 }] });
+  });
+
   it('counts only in shadow mode, and beside a candidate', async () => {
     const shadow = planeOf(withAmounts({ enforcement: { mode: 'shadow' } }));
     expect(await shadow.limit(from('eu', { cost: 5 }))).toMatchObject({ success: true, reason: 'SHADOW' });
