@@ -1,4 +1,4 @@
-import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
@@ -8,6 +8,7 @@ import {
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type Connection, cursorCodec, idOf, readPage } from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, adjustmentPayload } from './adjustment.service.js';
@@ -25,6 +26,9 @@ import {
 } from './entitlements.graphql.js';
 import { type EntitlementRow, EntitlementsRepository, earliest } from './entitlements.repository.js';
 import { TopUpsService } from './top-ups.service.js';
+
+const REMAINING = Symbol('remaining units of top-ups');
+const NONE_REMAINING: ReadonlyMap<string, number> = new Map();
 
 const cursors = cursorCodec('entitlements', idOf('entitlement'));
 
@@ -90,8 +94,10 @@ export class EntitlementsResolver {
   }
 
   @ResolveField()
-  remaining(@Parent() row: EntitlementRow): Promise<number | null> | null {
-    return row.unitsExpireAt !== null && this.inForce(row) ? this.topUps.remainingOf(row) : null;
+  async remaining(@Parent() row: EntitlementRow, @Context() context: GraphqlContext): Promise<number | null> {
+    if (row.unitsExpireAt === null || !this.inForce(row)) return null;
+    const loader = requestLoader(context, REMAINING, NONE_REMAINING, (ids) => this.topUps.listRemaining(ids));
+    return (await loader.load(row.tenantId)).get(row.id) ?? null;
   }
 
   @ResolveField()

@@ -57,9 +57,18 @@ export function splitTopUp(
   });
 }
 
-function isMonthly(policy: LimitPolicy): policy is Extract<LimitPolicy, { algorithm: 'quota' }> {
+type Quota = Extract<LimitPolicy, { algorithm: 'quota' }>;
+
+/** Whether units that a top-up adds to the limit are used once. */
+export function isMonthly(policy: LimitPolicy): policy is Quota {
   if (policy.algorithm !== 'quota' || policy.per.length > 0) return false;
   return policy.period === 'month' || policy.period === 'billing';
+}
+
+/** Whether the quota's period that ends at `end` began at `at` or later. */
+export function beganSince({ period }: Quota, calendar: Calendar, end: Date, at: Date): boolean {
+  const { timeZone, billingAnchorDay } = calendar;
+  return periodAt(period, timeZone, billingAnchorDay, end.getTime() - 1).startMs >= at.getTime();
 }
 
 interface TopUp {

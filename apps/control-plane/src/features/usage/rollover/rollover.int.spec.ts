@@ -99,9 +99,8 @@ async function pack(key: string): Promise<void> {
 async function remainingOf(key: string): Promise<number | null> {
   const { context } = tenants.services;
   const { id } = await tenants.get(key);
-  const where = { tenantId: id, unitsExpireAt: { not: null } };
-  const row = await tenants.database.client.entitlement.findFirstOrThrow({ where, include: { ends: true } });
-  return context.get(TopUpsService).remainingOf(row);
+  const [[, remaining] = []] = (await context.get(TopUpsService).listRemaining([id])).get(id) ?? [];
+  return remaining ?? null;
 }
 
 const added = (units: number) => ({ kind: 'add', units });
@@ -215,6 +214,35 @@ describe('a top-up of 500 units that crosses the end of a month', () => {
     await carryAt(END_MS + 200_000);
     const expiresMs = END_MS + 10 * DAY_MS;
     expect((await packsOf('crossing')).slice(1)).toEqual([['CARRIED', added(200), expiresMs]]);
+  });
+
+  it('keeps its units when only the next month was used before they moved', async () => {
+    await pack('idle');
+    await use('idle', LIMIT + 300, monthStart(2));
+    await carryAt(END_MS + 61_000);
+    expect((await packsOf('idle')).slice(1)).toEqual([['CARRIED', added(500), END_MS + 10 * DAY_MS]]);
+  });
+
+  it('waits while the limit is no monthly quota', async () => {
+    await pack('changed');
+    const { id } = await tenants.get('changed');
+    const tiers = tenants.services.context.get(TiersService);
+    await tiers.create(CALLER, { key: 'daily', name: 'Daily' });
+    const limit = { apiKey: 'shop', name: 'monthly', algorithm: 'QUOTA' as const, limit: LIMIT };
+    const limits = [{ ...limit, operations: [], per: [], period: 'DAY' as const }];
+    await tiers.saveDraft(CALLER, { tierKey: 'daily', expectedVersion: 1, limits });
+    expect(await tiers.publish(CALLER, { tierKey: 'daily', expectedVersion: 2 })).toMatchObject({ ok: true });
+    const { client } = tenants.database;
+    const daily = await client.tier.findUniqueOrThrow({ where: { key: 'daily' } });
+    const basic = await client.tier.findUniqueOrThrow({ where: { key: 'basic' } });
+    const moveTo = ({ id: tierId }: { id: string }) =>
+      client.subscription.update({ where: { tenantId: id }, data: { tierId } });
+    await moveTo(daily);
+    await carryAt(END_MS + 61_000);
+    expect(await packsOf('changed')).toHaveLength(1);
+    await moveTo(basic);
+    await carryAt(END_MS + 200_000);
+    expect((await packsOf('changed')).slice(1)).toMatchObject([['CARRIED', added(500), expect.anything()]]);
   });
 
   it('is gone when its units are used, revoked or expired', async () => {

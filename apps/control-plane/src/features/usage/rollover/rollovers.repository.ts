@@ -79,7 +79,7 @@ export class RolloversRepository {
 
   /**
    * Top-ups whose period of the quota ended within that time and whose units have not expired, after the id `last`. After a
-   * change of the calendar, a period that ends later has the usage.
+   * change of the calendar, a period that ends later can have the usage.
    */
   listEndedTopUps(
     { after, until, now }: { after: Date; until: Date; now: Date },
@@ -87,13 +87,13 @@ export class RolloversRepository {
     first: number,
   ): Promise<EndedTopUp[]> {
     return this.database.client.$queryRaw<EndedTopUp[]>`
-      SELECT e."id", t."key" AS "tenantKey", coalesce((
-          SELECT p."used" FROM "limit_peak" p
+      SELECT e."id", t."key" AS "tenantKey", coalesce(r."used", 0)::float8 AS "used", r."at" AS "readingOf"
+      FROM "entitlement" e JOIN "tenant" t ON t."id" = e."tenant_id" LEFT JOIN LATERAL (
+          SELECT p."used", p."at" FROM "limit_peak" p
           WHERE p."tenant_id" = t."id" AND p."api" = e."api_key" AND p."limit_name" = e."limit_name" AND p."is_quota"
             AND p."at" >= e."ends_at"
           ORDER BY p."at" LIMIT 1
-        ), 0)::float8 AS "used"
-      FROM "entitlement" e JOIN "tenant" t ON t."id" = e."tenant_id"
+        ) r ON true
       WHERE e."kind" = 'GRANT' AND e."units_expire_at" > ${now} AND e."ends_at" < e."units_expire_at"
         AND e."ends_at" > ${after} AND e."ends_at" <= ${until} AND t."status" <> 'ARCHIVED' AND e."id" > ${last}
         AND NOT EXISTS (
