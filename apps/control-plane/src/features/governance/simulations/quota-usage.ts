@@ -55,13 +55,21 @@ export class QuotaUsage {
     const quotas = knownQuotas(policies);
     const keptMs = this.clock.now().getTime() - this.config.retention.minuteMs;
     if (quotas.size === 0 || fromMs < keptMs) return { startUsage: [], known: new Set() };
-    const records = new Map(policies[0]?.tenants.map((record) => [record.tenant, record]));
+    const present = policies[0] as ReplayPolicy;
+    const { tiers } = JSON.parse(present.catalogueText) as Catalogue;
+    const records = new Map(present.tenants.map((record) => [record.tenant, record]));
     const readings = Map.groupBy(
       await this.read(tenants, new Date(fromMs)),
       ({ tenant, api, limitName }) => `${tenant} ${api}/${limitName}`,
     );
-    const startUsage = [...readings.values()].flatMap((rows) => startOf(rows, quotas, records, fromMs));
-    return { startUsage, known: new Set(quotas.keys()) };
+    const startUsage = [...readings.values()].flatMap((rows) => {
+      const [{ tenant, api, limitName }] = rows as [Reading];
+      const record = records.get(tenant);
+      if (record === undefined || !quotas.has(`${api}/${limitName}`)) return [];
+      const quota = limitsOn(record, tiers).find((limit) => limit.api === api && limit.name === limitName);
+      return quota?.algorithm === 'quota' ? startOf(rows, quota, record, fromMs) : [];
+    });
+    return { startUsage, known: quotas };
   }
 
   private read(tenants: readonly RecordedTenant[], from: Date): Promise<Reading[]> {
@@ -86,37 +94,40 @@ export class QuotaUsage {
 }
 
 /** Quotas of tenants as a whole that the first policy has, and no other with another period or dimensions, by `api/name`. */
-function knownQuotas(policies: readonly ReplayPolicy[]): Map<string, Quota> {
-  const quotas = new Map<string, Quota>();
+function knownQuotas(policies: readonly ReplayPolicy[]): Set<string> {
+  const periods = new Map<string, Quota['period']>();
   const others = new Set<string>();
   for (const [index, { catalogueText }] of policies.entries()) {
-    for (const limit of limitsOf(JSON.parse(catalogueText) as Catalogue)) {
+    const { tiers } = JSON.parse(catalogueText) as Catalogue;
+    for (const limit of tiers.flatMap(({ versions }) => versions).flatMap(({ limits }) => limits)) {
       const name = `${limit.api}/${limit.name}`;
       const isQuota = limit.algorithm === 'quota' && limit.per.length === 0;
       if (!isQuota) others.add(name);
-      else if (index === 0 && !quotas.has(name)) quotas.set(name, limit);
-      else if (quotas.get(name)?.period !== limit.period) others.add(name);
+      else if (index === 0 && !periods.has(name)) periods.set(name, limit.period);
+      else if (periods.get(name) !== limit.period) others.add(name);
     }
   }
-  for (const name of others) quotas.delete(name);
-  return quotas;
+  return new Set([...periods.keys()].filter((name) => !others.has(name)));
 }
 
-const limitsOf = ({ tiers }: Catalogue): LimitPolicy[] =>
-  tiers.flatMap(({ versions }) => versions).flatMap(({ limits }) => limits);
+/** The limits of the tenant's tier version, which determine what its counters count. */
+function limitsOn(
+  { tier: key, pinnedVersion }: TenantRecord,
+  tiers: Catalogue['tiers'],
+): readonly LimitPolicy[] {
+  const tier = tiers.find((one) => one.key === key);
+  const number = pinnedVersion ?? tier?.currentVersion;
+  return tier?.versions.find((version) => version.number === number)?.limits ?? [];
+}
 
 /** Nothing if the last reading belongs to a later period: nothing was used in the first one. */
 function startOf(
   rows: readonly Reading[],
-  quotas: ReadonlyMap<string, Quota>,
-  records: ReadonlyMap<string, TenantRecord>,
+  quota: Quota,
+  { timeZone = 'UTC', billingAnchorDay = 1 }: TenantRecord,
   fromMs: number,
 ): StartUsage[] {
-  const [{ tenant, api, limitName, periodEnd, used }] = rows as [Reading];
-  const quota = quotas.get(`${api}/${limitName}`);
-  const record = records.get(tenant);
-  if (quota === undefined || record === undefined) return [];
-  const { timeZone = 'UTC', billingAnchorDay = 1 } = record;
+  const [{ tenant, periodEnd, used }] = rows as [Reading];
   const { endMs } = periodAt(quota.period, knownTimeZone(timeZone), billingAnchorDay, fromMs);
   if (endMs !== periodEnd.getTime()) return [];
   const compiled = compileLimit(quota);
