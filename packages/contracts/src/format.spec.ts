@@ -47,7 +47,7 @@ it('formats values for people and omits technical fields', () => {
     role: 'LIMITS_ADMIN',
     amountMinor: 4900,
     currency: 'EUR',
-    timeZone: 'Europe/Berlin',
+    timeZone: 'UTC',
     needsApproval: true,
     wanted: 5000,
     effects: [{ kind: 'ADD' }],
@@ -57,7 +57,7 @@ it('formats values for people and omits technical fields', () => {
     tier: 'pro',
     role: 'limits admin',
     amount: '€49.00',
-    'time zone': 'Europe/Berlin',
+    'time zone': 'UTC',
     'needs approval': 'yes',
     wanted: '5,000',
   });

@@ -59,12 +59,15 @@ export function readFields(record: unknown, timeZone: string): Map<string, strin
     if (amount !== undefined && typeof value === 'number' && typeof currency === 'string') {
       fields.set(wordsOf(amount), formatMoney(value, currency));
     } else if (name !== 'currency') {
-      const text = readField(value, timeZone);
+      const text = isCode(name) && typeof value === 'string' ? value : readField(value, timeZone);
       if (text !== '') fields.set(wordsOf(name), text);
     }
   }
   return fields;
 }
+
+/** Whether a field has codes such as `UTC` and `EUR`, which are no constants. */
+export const isCode = (name: string): boolean => name === 'timeZone' || name === 'currency';
 
 /** A scalar value as text; empty for other values. */
 export function readField(value: unknown, timeZone: string): string {

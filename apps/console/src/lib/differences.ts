@@ -1,5 +1,5 @@
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
-import { formatMoney, readField, wordsOf } from '@tollgate/contracts/format';
+import { formatMoney, isCode, readField, wordsOf } from '@tollgate/contracts/format';
 import type { EffectKind } from '../generated/graphql.js';
 import { capital } from './effect-text.js';
 import { EFFECT_KIND_TEXT } from './labels.js';
@@ -74,7 +74,9 @@ function effectText({ kind, limit, units, percent }: Record<string, unknown>): s
 }
 
 const textIn = (value: unknown, name: string): string =>
-  typeof value === 'string' && FREE_TEXT.test(name) ? value : readField(value, readersZone());
+  typeof value === 'string' && (FREE_TEXT.test(name) || isCode(name))
+    ? value
+    : readField(value, readersZone());
 
 /** Changes of the limits in two records; undefined if they contain none. */
 export function limitChangesOf(before: unknown, after: unknown): LimitChange[] | undefined {
