@@ -1,6 +1,7 @@
 import {
   type AlertProps,
   createTheme,
+  type InputProps,
   localStorageColorSchemeManager,
   type MantineColorsTuple,
   type MantineTheme,
@@ -132,6 +133,12 @@ export const theme = createTheme({
         closeButtonProps: CLOSE,
       },
     },
+    // Without the faded color: fields of a form that the viewer may only read remain readable.
+    Input: {
+      styles: (_theme: MantineTheme, { disabled }: InputProps) => ({
+        input: disabled ? { opacity: 1, color: 'var(--tg-text-soft)' } : {},
+      }),
+    },
     InputWrapper: {
       styles: {
         label: { fontWeight: 500, marginBottom: 4 },
@@ -145,6 +152,8 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 }, content: { border: '1px solid var(--tg-border)' } },
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE },
     },
+    // The server names the range: a number must not change while the user looks elsewhere.
+    NumberInput: { defaultProps: { clampBehavior: 'none' } },
     Notification: { defaultProps: { closeButtonProps: CLOSE, withBorder: true } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },

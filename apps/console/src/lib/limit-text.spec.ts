@@ -1,6 +1,6 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { describePer, describeRule, describeTerms } from './limit-text.js';
+import { describePer, describeRule, describeTerms, formError } from './limit-text.js';
 
 const windowed = { limit: 100, windowMs: 60_000 };
 
@@ -68,4 +68,34 @@ describe('describeTerms', () => {
     };
     expect([describeTerms(plain), describeTerms(spelledOut)]).toEqual([[], []]);
   });
+});
+
+describe('formError', () => {
+  it.each([
+    [
+      'limit',
+      'limit must be 0 or more; 0 blocks the operations',
+      'Limit must be 0 or more; 0 blocks the operations',
+    ],
+    [
+      'ipv6Prefix',
+      'ipv6Prefix must be a whole number from 48 to 128',
+      'IPv6 prefix must be a whole number from 48 to 128',
+    ],
+    ['penalty.maxBlockMs', 'maxBlockMs must be blockMs or more', 'Longest block must be first block or more'],
+    [
+      'penalty.blockMs',
+      'blockMs must be a whole number from 1000 to 2592000000',
+      'First block must be 1s to 30day',
+    ],
+    ['deadlineMs', 'deadlineMs must be 1,000 (a second) at most', 'Redis timeout must be 1s at most'],
+    ['windowMs', 'A window is 366 days at most', 'A window is 366 days at most'],
+    ['throttle.percent', 'percent must be 1 to 1000', 'Extra allowance must be 1 to 1000'],
+    [
+      'storage',
+      'Only storage packed has expectedSubjects; leave it out',
+      'Only storage packed has expected subjects; leave it out',
+    ],
+    ['operations', 'createURL is unknown', 'createURL is unknown'],
+  ])('%s: %s', (path, message, text) => expect(formError(message, path)).toBe(text));
 });

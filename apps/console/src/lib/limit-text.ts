@@ -3,6 +3,7 @@ import {
   type LimitPolicy,
   type LimitStorage,
   prefixesOf,
+  RULE_FIELDS,
   type Rule,
 } from '@tollgate/contracts';
 import { coversEveryApi } from '@tollgate/contracts/limit-scope';
@@ -19,8 +20,8 @@ export const LIMIT_LABELS = {
   alsoApis: 'Also counts',
   per: 'Counted per',
   onMissing: 'If the value is missing',
-  ipv4Prefix: 'IPv4 addresses by',
-  ipv6Prefix: 'IPv6 addresses by',
+  ipv4Prefix: 'IPv4 prefix',
+  ipv6Prefix: 'IPv6 prefix',
   amounts: 'Amounts per label',
   consistency: 'Consistency',
   onUnavailable: 'If Redis is unavailable',
@@ -34,6 +35,54 @@ export const LIMIT_LABELS = {
   sharedWithChildren: 'Child tenants',
   candidate: 'Candidate',
 } as const;
+
+/** Labels of the fields of terms, by their path in the limit. */
+export const TERM_LABELS = {
+  'throttle.percent': 'Extra allowance',
+  'throttle.maxPercent': 'Maximum extra allowance',
+  'throttle.maxDelayMs': 'Maximum delay',
+  'enforcement.percent': 'Share of counters',
+  'consistency.leaseMs': 'Lease duration',
+  'penalty.denials': 'Denials until a block',
+  'penalty.windowMs': 'Counted within',
+  'penalty.blockMs': 'First block',
+  'penalty.maxBlockMs': 'Longest block',
+  'warmUp.startPercent': 'Start',
+  'warmUp.ms': 'Whole limit after',
+} as const;
+
+const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
+  ['limit', 'Limit'],
+  ...Object.entries(LIMIT_LABELS),
+  ...Object.entries(RULE_FIELDS).map(([field, { label }]): [string, string] => [field, label]),
+  ...Object.entries(TERM_LABELS),
+]);
+
+/**
+ * An error of the schema as the form words it: labels for the name of its own field and for names that are no English word,
+ * durations for milliseconds.
+ * @param path of its field in the limit
+ */
+export function formError(message: string, path: string): string {
+  const parent = path.slice(0, path.lastIndexOf('.') + 1);
+  const field = path.slice(parent.length);
+  const labelOf = (name: string) => FIELD_LABELS.get(parent + name) ?? FIELD_LABELS.get(name);
+  const label = message.startsWith(`${field} `) ? labelOf(field) : undefined;
+  const rest = label === undefined ? message : message.slice(field.length);
+  const worded = rest.replace(/\b[a-z]+\d?[A-Z]\w*\b/g, (name) => inSentence(labelOf(name)) ?? name);
+  if (label === undefined) return worded;
+  return label + (/ms$/i.test(field) ? withDurations(worded) : worded);
+}
+
+const inSentence = (label: string | undefined): string | undefined =>
+  label?.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
+const withDurations = (text: string): string =>
+  text
+    .replace('a whole number from ', '')
+    .replace(/(\d[\d,]*)(?: \([^)]*\))?/g, (_, digits: string) =>
+      formatDuration(Number(digits.replaceAll(',', ''))),
+    );
 
 /** Describes the algorithm without its rate: `fixed window`, `burst 10`, `bucket of 500`. */
 export function describeRule(rule: Rule): string {

@@ -110,8 +110,8 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         min={1}
         allowDecimal={false}
         thousandSeparator=","
-        value={values.capacity}
-        onChange={(value) => set({ capacity: Number(value) || 1 })}
+        value={values.capacity || ''}
+        onChange={(value) => set({ capacity: Number(value) })}
         error={byField.capacity}
       />
       <NumberInput
@@ -121,8 +121,8 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         max={100}
         suffix=" %"
         allowDecimal={false}
-        value={values.reclaimPercent}
-        onChange={(value) => set({ reclaimPercent: Number(value) || 1 })}
+        value={values.reclaimPercent || ''}
+        onChange={(value) => set({ reclaimPercent: Number(value) })}
         error={byField.reclaimPercent}
       />
       <MultiSelect

@@ -8,8 +8,15 @@ import { type Explanation, isDenied } from './api.js';
 import classes from './explain.module.css';
 
 /** Why it was allowed or denied. */
-export const reasonText = ({ reason, ruleId }: Pick<Explanation['decision'], 'reason' | 'ruleId'>): string =>
-  reason === 'BLOCKED' && ruleId != null ? 'a rule denies the caller' : DECISION_REASON_TEXT[reason];
+export function reasonText({
+  reason,
+  ruleId,
+  limitName,
+}: Pick<Explanation['decision'], 'reason' | 'ruleId' | 'limitName'>): string {
+  if (reason !== 'BLOCKED') return DECISION_REASON_TEXT[reason];
+  if (ruleId != null) return 'a rule denies the caller';
+  return limitName != null ? 'blocked' : DECISION_REASON_TEXT.BLOCKED;
+}
 
 interface VerdictProps {
   denied: boolean;

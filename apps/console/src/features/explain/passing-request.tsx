@@ -30,19 +30,27 @@ export function PassingRequest({ explanation, timeZone, nameOf }: PassingRequest
 
 const OTHER_WAYS: Partial<Record<Explanation['decision']['reason'], string>> = {
   POOL_EXHAUSTED: 'Free capacity of the API. No limit denied the request.',
-  BLOCKED: 'An active tenant, an operation that the API knows, and no rule that denies the caller.',
   DEGRADED: 'Counters that respond: without them, a node decides by its own share of the limit.',
 };
 
+function otherWay(
+  { reason, ruleId, limitName }: Explanation['decision'],
+  nameOf: (limitName: string) => string,
+): string {
+  if (reason !== 'BLOCKED')
+    return OTHER_WAYS[reason] ?? 'The counter then is not known, so no condition can be given.';
+  if (ruleId != null) return 'Without the rule that denies the caller.';
+  if (limitName != null) return `${nameOf(limitName)}: a limit above 0.`;
+  return 'An active tenant, and an operation that the API knows.';
+}
+
 /** One sentence per way; each alone is enough, except that of several limits all must be higher. */
 export function waysOf(
-  { decision, limits, passing, rule, past, today }: Explanation,
+  { decision, limits, passing, past, today }: Explanation,
   timeZone: string,
   nameOf: (limitName: string) => string,
 ): string[] {
-  const other =
-    rule?.kind === 'DENY' ? 'Without the rule that denies the caller.' : OTHER_WAYS[decision.reason];
-  if (!passing) return [other ?? 'The counter then is not known, so no condition can be given.'];
+  if (!passing) return [otherWay(decision, nameOf)];
   const ways = [
     passing.at
       ? `The same request from ${formatInstant(passing.at, timeZone)}, if no other was allowed before it.`

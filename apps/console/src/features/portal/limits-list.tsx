@@ -180,7 +180,9 @@ const HOUR_MS = 3_600_000;
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function busiestText(policy: LimitPolicy, { used, capacity }: LimitUsage): string {
+function busiestText(policy: LimitPolicy, { used, capacity, percent }: LimitUsage): string {
+  // Of a request with a high cost, or of an amount per label: units may be left.
+  if (percent >= 100 && used < capacity) return 'Limit reached in the last hour';
   if (policy.algorithm === 'concurrency')
     return `${formatNumber(used)} at once at the busiest moment of the last hour`;
   if (policy.algorithm !== 'quota' && !countsInWindows(policy))

@@ -155,8 +155,8 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
       <NumberInput
         label="Billing day"
         description="Day of the month when the billing period starts; the last day in shorter months."
-        value={values.billingAnchorDay}
-        onChange={(day) => set({ billingAnchorDay: Number(day) || 1 })}
+        value={values.billingAnchorDay || ''}
+        onChange={(day) => set({ billingAnchorDay: Number(day) })}
         allowDecimal={false}
         min={1}
         max={31}

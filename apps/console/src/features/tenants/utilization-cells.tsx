@@ -155,20 +155,25 @@ export function LimitUtilization({ limit, policy }: { limit: BoardLimit; policy:
   const who = per.length === 0 ? '' : `, fullest ${per.join(' + ')}`;
   const lines = exhaustionLines({ tightest: limit, exhausting: limit.exhaustsAt ? limit : null }, Date.now());
   const isUnused = percent === 0 && !resetsAt && windowMs != null;
+  // Of a request with a high cost, or of an amount per label: units may be left.
+  const isLimited = percent >= 100 && used < capacity;
   return (
     <div className={classes.gauge}>
       <span className={classes.limitLine}>
         <span>
           {isUnused
             ? 'Not used in the last hour'
-            : `${formatNumber(used)} of ${formatNumber(capacity)} ${where}${who}`}
+            : isLimited
+              ? `Limit reached${who}`
+              : `${formatNumber(used)} of ${formatNumber(capacity)} ${where}${who}`}
         </span>
         <span className={classes.percent}>{percent} %</span>
       </span>
       <Meter percent={percent} />
       <span className={classes.note}>
         <span className={classes.exhaustion} data-tone={lines?.tone}>
-          {lines?.text} <span className="tg-soft">{lines?.note}</span>
+          {lines?.text}
+          {lines?.note && <span className="tg-soft"> · {lines.note}</span>}
         </span>
         {denied > 0 && `${formatNumber(denied)} denied ${resetsAt ? 'in this period' : 'in the last hour'}`}
       </span>

@@ -8,7 +8,6 @@ import {
   type LimitPolicy,
   PENALTY_FIELDS,
   type Penalty,
-  type PenaltyField,
   PREFIX_RANGES,
   type Rule,
   storagesOf,
@@ -26,7 +25,7 @@ import {
   withStorage,
   withWarmUp,
 } from '../../lib/limit-fields.js';
-import { describeTerms, LIMIT_LABELS, STORAGES } from '../../lib/limit-text.js';
+import { describeTerms, LIMIT_LABELS, STORAGES, TERM_LABELS } from '../../lib/limit-text.js';
 import {
   formatAmounts,
   formatMilliseconds,
@@ -46,6 +45,7 @@ import {
   RuleFields,
   TermFields,
   TypedField,
+  typedProps,
 } from './rule-fields.js';
 import classes from './tiers.module.css';
 
@@ -92,6 +92,7 @@ export function AdvancedTerms(props: LimitFormProps) {
 function Fields(props: LimitFormProps) {
   const { policy, onChange } = props;
   const own = fieldProps(props);
+  const typed = typedProps(props);
   return (
     <div className={classes.form}>
       <TermFields {...props} term="throttle" />
@@ -109,7 +110,7 @@ function Fields(props: LimitFormProps) {
           unit="ms"
           value={policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS}
           onChange={(attemptTimeoutMs) => onChange({ ...policy, attemptTimeoutMs })}
-          {...own('attemptTimeoutMs')}
+          {...typed('attemptTimeoutMs')}
         />
       )}
       <TermFields {...props} term="consistency" />
@@ -127,7 +128,7 @@ function Fields(props: LimitFormProps) {
         onChange={(deadlineMs) => onChange(withDeadline(policy, deadlineMs))}
         rightSection="ms"
         placeholder="Node default"
-        {...own('deadlineMs')}
+        {...typed('deadlineMs')}
       />
       <Choice
         label={LIMIT_LABELS.inHeaders}
@@ -151,8 +152,7 @@ function Fields(props: LimitFormProps) {
         value={policy.amounts}
         onChange={(amounts) => onChange(withAmounts(policy, amounts))}
         placeholder="None, or region: eu 100, us 300, * 50"
-        {...own('amounts')}
-        error={amountsError(props)}
+        {...typed('amounts')}
       />
       <PenaltyFields {...props} />
       {policy.algorithm === 'quota' && (
@@ -163,7 +163,7 @@ function Fields(props: LimitFormProps) {
           value={policy.rolloverPercent}
           onChange={(percent) => onChange(withRollover(policy, percent))}
           placeholder="Nothing"
-          {...own('rolloverPercent')}
+          {...typed('rolloverPercent')}
         />
       )}
       <WarmUpFields {...props} />
@@ -173,16 +173,10 @@ function Fields(props: LimitFormProps) {
   );
 }
 
-/** Of any of the amounts: one field shows all. */
-function amountsError({ errors = {} }: LimitFormProps): string | undefined {
-  const field = Object.keys(errors).find((name) => /^amounts\b/.test(name));
-  return field === undefined ? undefined : errors[field];
-}
-
 /** For limits that count by address. */
 function PrefixFields(props: LimitFormProps) {
   const { policy, onChange } = props;
-  const own = fieldProps(props);
+  const typed = typedProps(props);
   if (!policy.per.includes('ip')) return null;
   return (['ipv4Prefix', 'ipv6Prefix'] as const).map((field) => (
     <TypedField
@@ -193,7 +187,7 @@ function PrefixFields(props: LimitFormProps) {
       value={policy[field]}
       onChange={(length) => onChange(withPrefix(policy, field, length))}
       placeholder={formatPrefix(DEFAULT_PREFIXES[field])}
-      {...own(field)}
+      {...typed(field)}
     />
   ));
 }
@@ -203,18 +197,12 @@ const PENALTIES = { none: 'None', block: 'Block after repeated denials' };
 /** Starts with a block of five minutes after ten denials in a minute. */
 const FIRST_PENALTY: Penalty = { denials: 10, windowMs: 60_000, blockMs: 300_000, maxBlockMs: 3_600_000 };
 
-const PENALTY_LABELS: Readonly<Record<PenaltyField, string>> = {
-  denials: 'Denials until a block',
-  windowMs: 'Counted within',
-  blockMs: 'First block',
-  maxBlockMs: 'Longest block',
-};
-
 /** Nothing for algorithms without a penalty. */
 function PenaltyFields(props: LimitFormProps) {
   const { policy, onChange } = props;
   const { penalty, algorithm } = policy;
   const own = fieldProps(props);
+  const typed = typedProps(props);
   if (!hasPenalty(algorithm)) return null;
   return (
     <>
@@ -231,11 +219,11 @@ function PenaltyFields(props: LimitFormProps) {
         PENALTY_FIELDS.map((field) => (
           <TypedField
             key={field}
-            label={PENALTY_LABELS[field]}
+            label={TERM_LABELS[`penalty.${field}`]}
             unit={field === 'denials' ? 'count' : 'ms'}
             value={penalty[field]}
             onChange={(value) => onChange({ ...policy, penalty: { ...penalty, [field]: value } })}
-            {...own(`penalty.${field}`)}
+            {...typed(`penalty.${field}`)}
           />
         ))}
     </>
@@ -253,6 +241,7 @@ function WarmUpFields(props: LimitFormProps) {
   const { policy, onChange } = props;
   const { warmUp } = policy;
   const own = fieldProps(props);
+  const typed = typedProps(props);
   if (policy.per[0] === 'global') return null;
   return (
     <>
@@ -268,18 +257,18 @@ function WarmUpFields(props: LimitFormProps) {
       {warmUp !== undefined && (
         <>
           <TypedField
-            label="Start"
+            label={TERM_LABELS['warmUp.startPercent']}
             unit="percent"
             value={warmUp.startPercent}
             onChange={(startPercent) => onChange({ ...policy, warmUp: { ...warmUp, startPercent } })}
-            {...own('warmUp.startPercent')}
+            {...typed('warmUp.startPercent')}
           />
           <TypedField
-            label="Whole limit after"
+            label={TERM_LABELS['warmUp.ms']}
             unit="ms"
             value={warmUp.ms}
             onChange={(ms) => onChange({ ...policy, warmUp: { ...warmUp, ms } })}
-            {...own('warmUp.ms')}
+            {...typed('warmUp.ms')}
           />
         </>
       )}
@@ -297,6 +286,7 @@ const SUBJECTS_HELP =
 function StorageFields(props: LimitFormProps) {
   const { policy, published, onChange } = props;
   const own = fieldProps(props);
+  const typed = typedProps(props);
   const { storage = 'key', expectedSubjects } = policy;
   const storages = storagesOf(policy.algorithm);
   if (storages.length === 1) return null;
@@ -323,7 +313,7 @@ function StorageFields(props: LimitFormProps) {
           unit="count"
           value={expectedSubjects}
           onChange={(subjects) => onChange({ ...policy, expectedSubjects: subjects })}
-          {...own('expectedSubjects')}
+          {...typed('expectedSubjects')}
         />
       )}
     </>
@@ -332,9 +322,9 @@ function StorageFields(props: LimitFormProps) {
 
 /** A rule to try next to the limit: counted, never enforced. */
 function CandidateFields(props: LimitFormProps) {
-  const { policy, onChange, onProblem } = props;
+  const { policy, onChange } = props;
   const { candidate } = policy;
-  const own = (field: string) => fieldProps(props)(`candidate.${field}`);
+  const own = (field: string) => typedProps(props)(`candidate.${field}`);
   const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
   return (
     <>
@@ -346,7 +336,7 @@ function CandidateFields(props: LimitFormProps) {
         onChange={(choice) =>
           set(choice === 'none' ? undefined : ruleWith(choice, candidate ?? ruleOf(policy)))
         }
-        {...own('algorithm')}
+        {...fieldProps(props)('candidate.algorithm')}
       />
       {candidate && (
         <>
@@ -354,7 +344,6 @@ function CandidateFields(props: LimitFormProps) {
             label="Candidate rate"
             rule={candidate}
             onRule={set}
-            onProblem={(message) => onProblem(own('limit').id, message)}
             {...own('limit')}
             error={own('limit').error ?? own('windowMs').error}
           />

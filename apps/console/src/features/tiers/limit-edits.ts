@@ -9,6 +9,7 @@ import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import { diffLimits, identityOf } from '../../lib/limit-diff.js';
 import { withRule } from '../../lib/limit-fields.js';
+import { formError } from '../../lib/limit-text.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiChoice, LintFinding } from './api.js';
 
@@ -106,7 +107,7 @@ export function assignUserErrors(
       continue;
     }
     const position = positionOf(row.policy, field?.slice(at + 2) ?? []);
-    byRow.set(row.rowId, { ...byRow.get(row.rowId), [position]: message });
+    byRow.set(row.rowId, { ...byRow.get(row.rowId), [position]: formError(message, position) });
   }
   return { byRow, form };
 }
@@ -117,7 +118,8 @@ function checkPolicy(policy: LimitPolicy): Record<string, string> {
     errors['throttle.pool'] = 'Select a pool to borrow from';
   }
   for (const issue of limitPolicySchema.safeParse(policy).error?.issues ?? []) {
-    errors[positionOf(policy, issue.path.map(String))] ??= issue.message;
+    const position = positionOf(policy, issue.path.map(String));
+    errors[position] ??= formError(issue.message, position);
   }
   return errors;
 }
@@ -240,10 +242,7 @@ export function useLimitEdits(limits: readonly EditableLimit[]) {
     const found = new Map(
       Object.entries(errors.get(rowId) ?? {}).map(([path, text]) => [fieldId(rowId, path), text]),
     );
-    for (const path of ['limit', 'candidate.limit']) {
-      const text = unreadable.get(fieldId(rowId, path));
-      if (text !== undefined) found.set(fieldId(rowId, path), text);
-    }
+    for (const [id, text] of unreadable) if (id.startsWith(fieldId(rowId, ''))) found.set(id, text);
     return [...found].map(([id, text]): FieldProblem => ({ id, text: `${policy.name}: ${text}` }));
   });
   const change = (action: LimitEditAction) => {

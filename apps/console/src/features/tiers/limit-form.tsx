@@ -6,7 +6,14 @@ import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { AdvancedTerms } from './advanced-terms.js';
 import type { LintFinding } from './api.js';
-import { ALGORITHM_LABELS, Choice, fieldProps, type LimitFormProps, RuleFields } from './rule-fields.js';
+import {
+  ALGORITHM_LABELS,
+  Choice,
+  fieldProps,
+  type LimitFormProps,
+  RuleFields,
+  typedProps,
+} from './rule-fields.js';
 import classes from './tiers.module.css';
 
 /** Lint findings of one limit. */
@@ -105,7 +112,11 @@ export function LimitForm(props: LimitFormProps) {
           onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
           {...own('algorithm')}
         />
-        <RuleFields rule={rule} onRule={(changed) => onChange(withRule(policy, changed))} own={own} />
+        <RuleFields
+          rule={rule}
+          onRule={(changed) => onChange(withRule(policy, changed))}
+          own={typedProps(props)}
+        />
         <TagsInput
           className={classes.wideField}
           label={LIMIT_LABELS.per}

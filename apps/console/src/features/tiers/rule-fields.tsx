@@ -11,7 +11,7 @@ import {
   type TermName,
 } from '@tollgate/contracts';
 import { useEffect, useState } from 'react';
-import { LIMIT_LABELS } from '../../lib/limit-text.js';
+import { LIMIT_LABELS, TERM_LABELS } from '../../lib/limit-text.js';
 import {
   formatAmount,
   formatCount,
@@ -46,22 +46,22 @@ export interface LimitFormProps {
 /** The ID, error and state of a field, by its path in the policy. */
 export const fieldProps =
   ({ rowId, errors, editable }: Pick<LimitFormProps, 'rowId' | 'errors' | 'editable'>) =>
-  (path: string) => ({
-    id: fieldId(rowId, path),
-    error: withLabel(path, errors?.[path]),
-    disabled: !editable,
-  });
+  (path: string) => ({ id: fieldId(rowId, path), error: errors?.[path], disabled: !editable });
 
-const FIELD_LABELS: Readonly<Record<string, string>> = {
-  ...LIMIT_LABELS,
-  ...Object.fromEntries(Object.entries(RULE_FIELDS).map(([field, { label }]) => [field, label])),
-};
+/** As {@link fieldProps}, of a field with a text that can be unreadable. */
+export const typedProps =
+  (props: Pick<LimitFormProps, 'rowId' | 'errors' | 'editable' | 'onProblem'>) => (path: string) => {
+    const own = fieldProps(props)(path);
+    return { ...own, onProblem: (message: string | undefined) => props.onProblem(own.id, message) };
+  };
 
-/** An error of the schema with the label instead of the name of its field. */
-function withLabel(path: string, error: string | undefined): string | undefined {
-  const field = path.slice(path.lastIndexOf('.') + 1);
-  return error?.replace(new RegExp(`^${field}\\b`), FIELD_LABELS[field] ?? field);
-}
+/** The inputs of a row are on one line. */
+const DESCRIPTION_BELOW = [
+  'label',
+  'input',
+  'description',
+  'error',
+] as const satisfies SelectProps['inputWrapperOrder'];
 
 interface ChoiceProps<V extends string> extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   options: Readonly<Record<V, string>>;
@@ -73,6 +73,7 @@ interface ChoiceProps<V extends string> extends Omit<SelectProps, 'data' | 'valu
 export function Choice<V extends string>({ options, onChange, ...props }: ChoiceProps<V>) {
   return (
     <Select
+      inputWrapperOrder={DESCRIPTION_BELOW}
       {...props}
       data={Object.entries<string>(options).map(([value, label]) => ({ value, label }))}
       onChange={(value) => value && onChange(value as V)}
@@ -92,29 +93,66 @@ const NOTATIONS = {
   percent: { parse: parsePercent, format: formatPercent },
 } as const satisfies Record<string, Notation<number>>;
 
-interface TypedFieldProps<V> extends Omit<TextInputProps, 'value' | 'onChange'> {
+interface TypedFieldProps<V> extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
   unit: keyof typeof NOTATIONS | Notation<V>;
   value: V;
+  /** Called when the text becomes valid. */
   onChange: (value: V) => void;
+  /** Called with the error of the text, or undefined, so that the form can block submission. */
+  onProblem: (message: string | undefined) => void;
+  /** Called with unreadable text when the user leaves the field. */
+  onUnreadable?: (text: string) => void;
 }
 
-/** A value as text. Invalid text reverts to the last valid value on blur. */
-export function TypedField<V = number>({ unit, value, onChange, error, ...props }: TypedFieldProps<V>) {
+/** A value as text. Unreadable text stays with an error. */
+export function TypedField<V = number>({
+  unit,
+  value,
+  onChange,
+  onProblem,
+  onUnreadable,
+  error,
+  ...props
+}: TypedFieldProps<V>) {
   const { parse, format } = (typeof unit === 'string' ? NOTATIONS[unit] : unit) as Notation<V>;
   const [typed, setTyped] = useState<string>();
-  const parsed = typed === undefined ? undefined : parse(typed);
+  const written = format(value);
+  const problemOf = (text: string) => {
+    const parsed = parse(text);
+    return parsed.ok ? undefined : parsed.message;
+  };
+  const problem = typed === undefined ? undefined : problemOf(typed);
+
+  // An external change, such as a reload, replaces the typed text.
+  useEffect(() => {
+    const isWritten = (text: string) => {
+      const parsed = parse(text);
+      return parsed.ok && format(parsed.value) === written;
+    };
+    setTyped((text) => (text !== undefined && isWritten(text) ? text : undefined));
+    onProblem(undefined);
+  }, [written]);
+  useEffect(() => () => onProblem(undefined), []);
+
   const read = (text: string) => {
     setTyped(text);
-    const now = parse(text);
-    if (now.ok) onChange(now.value);
+    const parsed = parse(text);
+    onProblem(problemOf(text));
+    if (parsed.ok) onChange(parsed.value);
+  };
+  const finish = () => {
+    if (problem === undefined) setTyped(undefined);
+    else if (typed !== undefined) onUnreadable?.(typed);
   };
   return (
     <TextInput
+      inputWrapperOrder={DESCRIPTION_BELOW}
       {...props}
-      value={typed ?? format(value)}
+      value={typed ?? written}
       onChange={(event) => read(event.currentTarget.value)}
-      onBlur={() => setTyped(undefined)}
-      error={parsed && !parsed.ok ? parsed.message : error}
+      onBlur={finish}
+      onKeyDown={(event) => event.key === 'Enter' && finish()}
+      error={problem ?? error}
       spellCheck={false}
       autoComplete="off"
     />
@@ -136,11 +174,11 @@ const MODES: Readonly<Record<TermName, Readonly<Record<string, string>>>> = {
 /** The numbers of the modes, by term and field, each with the value that it starts with. */
 const MODE_NUMBERS: Readonly<Record<string, { label: string; unit: keyof typeof NOTATIONS; start: number }>> =
   {
-    'throttle.percent': { label: 'Extra allowance', unit: 'percent', start: 10 },
-    'throttle.maxPercent': { label: 'Maximum extra allowance', unit: 'percent', start: 100 },
-    'throttle.maxDelayMs': { label: 'Maximum delay', unit: 'ms', start: 250 },
-    'enforcement.percent': { label: 'Share of counters', unit: 'percent', start: 10 },
-    'consistency.leaseMs': { label: 'Lease duration', unit: 'ms', start: 1_000 },
+    'throttle.percent': { label: TERM_LABELS['throttle.percent'], unit: 'percent', start: 10 },
+    'throttle.maxPercent': { label: TERM_LABELS['throttle.maxPercent'], unit: 'percent', start: 100 },
+    'throttle.maxDelayMs': { label: TERM_LABELS['throttle.maxDelayMs'], unit: 'ms', start: 250 },
+    'enforcement.percent': { label: TERM_LABELS['enforcement.percent'], unit: 'percent', start: 10 },
+    'consistency.leaseMs': { label: TERM_LABELS['consistency.leaseMs'], unit: 'ms', start: 1_000 },
   };
 
 /** The mode of a term, and the fields of that mode. */
@@ -177,7 +215,7 @@ export function TermFields({ term, ...props }: LimitFormProps & { term: TermName
             unit={number.unit}
             value={value[field] as number}
             onChange={(changed) => set({ ...value, [field]: changed })}
-            {...own(path)}
+            {...typedProps(props)(path)}
           />
         ) : (
           api && (
@@ -204,7 +242,7 @@ export const ALGORITHM_LABELS = Object.fromEntries(
 interface RuleFieldsProps {
   rule: Rule;
   onRule: (rule: Rule) => void;
-  own: ReturnType<typeof fieldProps>;
+  own: ReturnType<typeof typedProps>;
 }
 
 /** The fields of an algorithm except its rate. */
@@ -214,7 +252,7 @@ export function RuleFields({ rule, onRule, own }: RuleFieldsProps) {
     if (field === 'windowMs') return null;
     const row = RULE_FIELDS[field];
     const set = (value: unknown) => onRule({ ...rule, [field]: value } as Rule);
-    const common = { label: row.label, ...own(field) };
+    const { onProblem, ...common } = { label: row.label, ...own(field) };
     return 'choices' in row ? (
       <Choice
         key={field}
@@ -224,63 +262,34 @@ export function RuleFields({ rule, onRule, own }: RuleFieldsProps) {
         onChange={set}
       />
     ) : (
-      <TypedField key={field} {...common} unit={row.unit} value={values[field] as number} onChange={set} />
+      <TypedField
+        key={field}
+        {...common}
+        unit={row.unit}
+        value={values[field] as number}
+        onChange={set}
+        onProblem={onProblem}
+      />
     );
   });
 }
 
-interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
+interface RateInputProps extends Omit<TypedFieldProps<Rule>, 'unit' | 'value' | 'onChange' | 'onUnreadable'> {
   rule: Rule;
-  /** Called when the text becomes valid. */
   onRule: (rule: Rule) => void;
-  /** Called with the error of the text, or undefined, so that the form can block submission. */
-  onProblem: (message: string | undefined) => void;
   /** Called for “unlimited” when the user leaves the field. */
   onUnlimited?: () => void;
 }
 
-/** The rate of a rule as text. Invalid text stays with an error. */
-export function RateInput({ rule, onRule, onProblem, onUnlimited, error, ...props }: RateInputProps) {
-  const [typed, setTyped] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  const written = formatAmount(rule);
-
-  // An external change, such as a reload, replaces the typed text.
-  useEffect(() => {
-    setTyped((text) => (text !== undefined && isWritten(text, rule) ? text : undefined));
-    setProblem(undefined);
-    onProblem(undefined);
-  }, [written]);
-  useEffect(() => () => onProblem(undefined), []);
-
-  const read = (text: string) => {
-    setTyped(text);
-    const parsed = parseAmount(text, rule);
-    const message = parsed.ok ? undefined : parsed.message;
-    setProblem(message);
-    onProblem(message);
-    if (parsed.ok) onRule(parsed.value);
-  };
-  const finish = () => {
-    if (problem === undefined) setTyped(undefined);
-    else if (typed && isUnlimited(typed)) onUnlimited?.();
-  };
+/** The rate of a rule as text. */
+export function RateInput({ rule, onRule, onUnlimited, ...props }: RateInputProps) {
   return (
-    <TextInput
+    <TypedField
       {...props}
-      value={typed ?? written}
-      onChange={(event) => read(event.currentTarget.value)}
-      onBlur={finish}
-      onKeyDown={(event) => event.key === 'Enter' && finish()}
-      error={problem ?? error}
-      spellCheck={false}
-      autoComplete="off"
+      unit={{ parse: (text) => parseAmount(text, rule), format: formatAmount }}
+      value={rule}
+      onChange={onRule}
+      onUnreadable={(text) => isUnlimited(text) && onUnlimited?.()}
     />
   );
-}
-
-/** Whether a text, read as this rule's, is this rule. */
-function isWritten(text: string, rule: Rule): boolean {
-  const parsed = parseAmount(text, rule);
-  return parsed.ok && formatAmount(parsed.value) === formatAmount(rule);
 }

@@ -139,7 +139,8 @@ function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
         min={1}
         max={1000}
         {...bind('weight')}
-        onChange={(value) => set({ weight: Number(value) || 1 })}
+        value={values.weight || ''}
+        onChange={(value) => set({ weight: Number(value) })}
       />
       <TagsInput label="Tags" {...bind('tags')} />
       <Switch

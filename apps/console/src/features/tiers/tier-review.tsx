@@ -12,7 +12,7 @@ import { toLimitInput } from '../../lib/limit-fields.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
-import { GuardFields, type GuardTerms } from './guard-fields.js';
+import { GuardFields, type GuardTerms, isValidGuard } from './guard-fields.js';
 
 /** The selected rollout. */
 interface AudienceChoice extends CohortInput {
@@ -134,7 +134,7 @@ interface TierReviewProps {
   /** At least one. The version is the row version that the edits are based on. */
   edited: readonly EditedTier[];
   replacesDraft?: boolean;
-  /** Whether a version is published that a guard could return to. */
+  /** Whether tenants are on the published version, which a guard compares and returns to. */
   guardable?: boolean;
   /** Applies the changes of several tiers together. */
   applyAtOnce?: (calls: readonly MutationCall[], reason: string | null) => Promise<ReviewedOutcome>;
@@ -216,7 +216,7 @@ export function TierReview({
       call={call}
       calls={calls}
       config={{ tiers: Object.fromEntries(edited.map((one) => [one.tier.key, configOf(one)])) }}
-      incomplete={choice.audience === 'COHORT' && !cohort}
+      incomplete={(choice.audience === 'COHORT' && !cohort) || (guard !== undefined && !isValidGuard(guard))}
       send={send}
       {...(aside ? { aside: (reason: string | null) => aside(calls, reason) } : {})}
       options={

@@ -237,7 +237,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
       {reviewing && !conflict && (
         <TierReview
           edited={[{ tier: { ...tier, version: editor.base.version }, limits: policies, changes }]}
-          guardable={tier.published != null}
+          guardable={(tier.published?.tenantCount ?? 0) > 0}
           replacesDraft={tier.draft != null && !editor.savedAsDraft}
           onClose={() => setReviewing(false)}
           onApplied={(published) => {
