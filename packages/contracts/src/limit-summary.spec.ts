@@ -202,6 +202,15 @@ describe('adds a sentence for each term', () => {
     expect(summarizeLimit(limit('fixed_window', terms))).toBe(`${plain} ${sentence}`);
   });
 
+  it('says how addresses count, and what rolls over', () => {
+    expect(summarizeLimit(limit('fixed_window', { per: ['ip'], ipv4Prefix: 24 }))).toMatch(
+      / IPv4 addresses count by their \/24, IPv6 by their \/64\.$/,
+    );
+    expect(summarizeLimit(limit('quota', { rolloverPercent: 50 }))).toMatch(
+      / Unused units roll over to the next period, at most 50 % of the limit\.$/,
+    );
+  });
+
   it('adds no sentence for default terms', () => {
     const spelledOut = limit('fixed_window', {
       throttle: { mode: 'hard' },

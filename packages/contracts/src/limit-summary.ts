@@ -1,3 +1,4 @@
+import { hasDefaultPrefixes, prefixesOf } from './limit-address.js';
 import type { LabelAmounts } from './limit-amounts.js';
 import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
 import { coversEveryApi, isBlocking, reachOf } from './limit-scope.js';
@@ -110,6 +111,10 @@ function countingTerms(policy: LimitPolicy): string[] {
     const { ms, startPercent } = warmUp;
     terms.push(`New tenants start at ${startPercent} % and have the whole limit after ${article(ms)}.`);
   }
+  if (policy.rolloverPercent !== undefined)
+    terms.push(
+      `Unused units roll over to the next period, at most ${policy.rolloverPercent} % of the limit.`,
+    );
   return terms;
 }
 
@@ -120,6 +125,10 @@ function scopeTerms(policy: LimitPolicy): string[] {
   else if (alsoApis !== undefined) terms.push(`Counts the requests of ${list(reachOf(policy))} together.`);
   if (policy.sharedWithChildren === true) terms.push('Counts the requests of child tenants too.');
   if (amounts !== undefined && !isBlocking(policy)) terms.push(amountsOf(amounts));
+  if (!hasDefaultPrefixes(policy)) {
+    const { ipv4Prefix, ipv6Prefix } = prefixesOf(policy);
+    terms.push(`IPv4 addresses count by their /${ipv4Prefix}, IPv6 by their /${ipv6Prefix}.`);
+  }
   if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
   if (enforcement?.mode === 'percent')
     terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
