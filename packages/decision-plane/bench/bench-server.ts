@@ -39,6 +39,12 @@ export async function cpuUsOf(redis: Redis): Promise<number> {
   return (seconds('user') + seconds('sys')) * 1e6;
 }
 
+/** Script runs so far. */
+export async function scriptRunsOf(redis: Redis): Promise<number> {
+  const info = await redis.info('commandstats');
+  return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(info)?.[1] ?? 0);
+}
+
 /** Machine and load at the start, for the heading of a table. */
 export function whereMeasured(): string {
   const cpus = os.cpus();

@@ -6,14 +6,16 @@ import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/store/cluster/cluster-store.js';
 import { globalTag } from '#src/store/keys.js';
 import { startRedisCluster } from '../test/redis-cluster.ts';
-import { cpuUsOf, startBenchServer, whereMeasured } from './bench-server.ts';
+import { cpuUsOf, scriptRunsOf, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
 import { benchOptions, closedLoop, median, medianRound, type Round } from './measure.ts';
 import { printTable, thousands, times } from './table.ts';
 
 const KEYS = 100_000;
+const TENANTS = 1_000;
 const IN_FLIGHT = 512;
 const MASTERS = 3;
+const WARM_UP_ROUNDS = 2;
 
 const { rounds, ms } = benchOptions();
 const limit = compiledBy(LASTING);
@@ -24,54 +26,74 @@ const clusterStore = new ClusterStore({ url: cluster.url, deadlineMs: 5000 });
 await Promise.all([singleStore.connected(5000), clusterStore.connected(10_000)]);
 const masters = cluster.masters.map(({ port }) => new Redis({ host: '127.0.0.1', port }));
 
-async function mastersCpuUs(): Promise<number> {
-  const all = await Promise.all(masters.map(cpuUsOf));
-  return all.reduce((sum, one) => sum + one, 0);
-}
-
 /** A limit on all tenants of the API: one counter, in its own slot. */
 const onAll: Check = { ...checkOf(limit, 0, 1), key: counterKey(globalTag('url-shortener'), ':g1:all', []) };
 
 interface Contender {
   readonly name: string;
   readonly tenants: number;
-  readonly inFlight: number;
+  inFlight: number;
   readonly store: DecisionStore;
-  readonly cpuUs: () => Promise<number>;
+  readonly servers: readonly Redis[];
   readonly further: readonly Check[];
   readonly rounds: Round[];
+  /** Decisions per script run, in each round. */
+  readonly batches: number[];
 }
 
 function contender(name: string, over: Partial<Contender>): Contender {
-  const onSingle = { store: singleStore, cpuUs: single.cpuUs };
-  return { name, tenants: 1_000, inFlight: IN_FLIGHT, ...onSingle, further: [], ...over, rounds: [] };
+  const onSingle = { store: singleStore, servers: [single.redis] };
+  const common = { tenants: TENANTS, inFlight: IN_FLIGHT, further: [], ...onSingle };
+  return { name, ...common, ...over, rounds: [], batches: [] };
 }
 
-const onCluster = { store: clusterStore, cpuUs: mastersCpuUs };
-// A batch of the cluster is divided between the masters, so each master's batch is a third of a single server's.
-const EQUAL = contender('single server, batches of the size of a master', {
+const onCluster = { store: clusterStore, servers: masters };
+const CLUSTER = contender('cluster', onCluster);
+// A master gets a third of the requests, while two others also keep theirs waiting.
+const EQUAL = contender('single server, batches of the size of the cluster', {
   inFlight: Math.ceil(IN_FLIGHT / MASTERS),
 });
-const CLUSTER = contender('cluster', onCluster);
 const ALL_TENANTS = contender('cluster, and a limit on all tenants', { ...onCluster, further: [onAll] });
 const CONTENDERS = [
   contender('single server', {}),
-  EQUAL,
   CLUSTER,
+  EQUAL,
   contender('single server', { tenants: 10 }),
   contender('cluster', { ...onCluster, tenants: 10 }),
   contender('single server, and a limit on all tenants', { further: [onAll] }),
   ALL_TENANTS,
 ];
 
+async function sumOf(servers: readonly Redis[], figure: (server: Redis) => Promise<number>): Promise<number> {
+  const all = await Promise.all(servers.map(figure));
+  return all.reduce((sum, one) => sum + one, 0);
+}
+
+/** A round, and the decisions per script run in it. */
+async function measure({ store, servers, tenants, inFlight, further }: Contender) {
+  let decisions = 0;
+  const decide = () => {
+    decisions++;
+    return store.decide({ checks: [checkOf(limit, randomNumber(KEYS), tenants), ...further], peek: false });
+  };
+  const before = await sumOf(servers, scriptRunsOf);
+  const round = await closedLoop(decide, inFlight, ms, () => sumOf(servers, cpuUsOf));
+  return { round, batch: decisions / ((await sumOf(servers, scriptRunsOf)) - before) };
+}
+
 console.log(
   `${whereMeasured()}; gcra, ${thousands(KEYS)} keys, ${MASTERS} masters; median of ${rounds} rounds of ${ms} ms`,
 );
-for (let i = 0; i < rounds; i++) {
-  for (const { store, tenants, inFlight, further, cpuUs, rounds: done } of CONTENDERS) {
-    const decide = () =>
-      store.decide({ checks: [checkOf(limit, randomNumber(KEYS), tenants), ...further], peek: false });
-    done.push(await closedLoop(decide, inFlight, ms, cpuUs));
+for (let i = -WARM_UP_ROUNDS; i < rounds; i++) {
+  let batchOfCluster = Number.NaN;
+  for (const contender of CONTENDERS) {
+    const { round, batch } = await measure(contender);
+    if (contender === CLUSTER) batchOfCluster = batch;
+    // A server's batches grow with the requests in flight.
+    if (contender === EQUAL) EQUAL.inFlight = Math.round((EQUAL.inFlight * batchOfCluster) / batch);
+    if (i < 0) continue;
+    contender.rounds.push(round);
+    contender.batches.push(batch);
   }
 }
 /** The median of the rounds' ratios. */
@@ -84,10 +106,12 @@ printTable(
     '',
     'tenants',
     'in flight',
+    'decisions per run',
     'decisions/s',
     'client CPU',
     'CPU of the servers',
-    'CPU of the servers ÷ the second',
+    'client ÷ equal batches',
+    'servers ÷ equal batches',
   ],
   CONTENDERS.map((of) => {
     const round = medianRound(of.rounds);
@@ -95,9 +119,11 @@ printTable(
       of.name,
       thousands(of.tenants),
       String(of.inFlight),
+      median(of.batches).toFixed(0),
       thousands(round.opsPerSecond),
       `${round.cpuUsPerOp.toFixed(2)} µs`,
       `${round.serverUsPerOp.toFixed(2)} µs`,
+      times(relative(of, EQUAL, ({ cpuUsPerOp }) => cpuUsPerOp)),
       times(relative(of, EQUAL, ({ serverUsPerOp }) => serverUsPerOp)),
     ];
   }),

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PendingParts } from '../src/store/cluster/parts.js';
 import { readNote } from '../src/store/cluster/shared-parts.js';
 import { slotOf } from '../src/store/cluster/slots.js';
-import { SplitDecisions } from '../src/store/cluster/split-decision.js';
+import { isInOneSlot, SplitDecisions } from '../src/store/cluster/split-decision.js';
 import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/store/decision-store.js';
 import type { MemoryStoreOptions } from '../src/store/memory/memory-counters.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
@@ -82,6 +82,26 @@ function splitOver(store: MemoryStore) {
 describe('decision over several slots', () => {
   it('the tags of these tests are in different slots', () => {
     expect(new Set(counters.map(({ key }) => slotOf(key))).size).toBe(4);
+  });
+
+  it('is needed for exactly the requests whose keys have several slots', () => {
+    // `{a}{b}` has the tag of `{a}`, `{}` none.
+    const key = fc
+      .tuple(fc.constantFrom('{a}', '{a}{b}', '{ab}', '{b}', '{}', ''), fc.constantFrom('x', 'y'))
+      .map((parts) => parts.join(''));
+    const request = fc.tuple(
+      fc.array(key, { minLength: 1, maxLength: 4 }),
+      fc.option(key, { nil: undefined }),
+    );
+    fc.assert(
+      fc.property(request, ([keys, receipt]) => {
+        const checks = keys.map((one) => ({ ...counters[0], key: one, cost: 1 })) as Check[];
+        const order = { key: receipt ?? '', holder: 7, fingerprint: 1, keepMs: 1000, expiresAfterMs: 0 };
+        const slots = new Set([...keys, ...(receipt === undefined ? [] : [receipt])].map(slotOf));
+        const sent = { checks, peek: false, ...(receipt === undefined ? {} : { receipt: order }) };
+        expect(isInOneSlot(sent)).toBe(slots.size === 1);
+      }),
+    );
   });
 
   it('replies and charges like one store with all counters', async () => {

@@ -268,7 +268,8 @@ function slotOfRequest({ checks, receipt }: StoreRequest): number {
 }
 
 /** Jobs routed `alone` share a run only with jobs of the same keys. */
-function splitByRoute(jobs: readonly DecideJob[], isAcross: boolean): DecideJob[][] {
+function splitByRoute(jobs: readonly DecideJob[], isAcross: boolean): (readonly DecideJob[])[] {
+  if (isAcross && jobs.every(({ route }) => route === 'owner')) return [jobs];
   const groups = new Map<number | string, DecideJob[]>();
   for (const job of jobs) getOrAdd(groups, runOf(job, isAcross), () => []).push(job);
   return [...groups.values()];

@@ -23,8 +23,13 @@ import { slotOf, tagOf } from './slots.js';
 type ChargedPart = Part & { readonly reply: Decided; readonly receiptKey: string };
 
 export function isInOneSlot({ checks, receipt }: StoreRequest): boolean {
-  const slot = slotOf(receipt?.key ?? checks[0]?.key ?? '');
-  return checks.every(({ key }) => slotOf(key) === slot);
+  // Almost every request.
+  if (checks.length === 1 && receipt === undefined) return true;
+  const first = receipt?.key ?? checks[0]?.key ?? '';
+  const tag = tagOf(first);
+  return checks.every(
+    ({ key }) => (tag !== undefined && key.startsWith(tag)) || slotOf(key) === slotOf(first),
+  );
 }
 
 export function partReceiptKey(tag: string, receiptKey: string): string {

@@ -32,7 +32,7 @@ export interface LaneOptions {
   ) => Promise<readonly (Decided | Elsewhere | undefined)[]>;
   sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
   /** Splits jobs, in order, into groups whose keys one script may read. Default: one group. */
-  split?: (jobs: readonly DecideJob[]) => DecideJob[][];
+  split?: (jobs: readonly DecideJob[]) => (readonly DecideJob[])[];
   /** Takes over jobs that the server rejected; false: they fail. */
   redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
   /** Takes over a job whose keys the server does not serve. */
