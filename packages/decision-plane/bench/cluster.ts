@@ -15,7 +15,7 @@ const KEYS = 100_000;
 const TENANTS = 1_000;
 const IN_FLIGHT = 512;
 const MASTERS = 3;
-const WARM_UP_ROUNDS = 2;
+const WARM_UP_ROUNDS = 3;
 
 const { rounds, ms } = benchOptions();
 const limit = compiledBy(LASTING);
@@ -89,8 +89,8 @@ for (let i = -WARM_UP_ROUNDS; i < rounds; i++) {
   for (const contender of CONTENDERS) {
     const { round, batch } = await measure(contender);
     if (contender === CLUSTER) batchOfCluster = batch;
-    // A server's batches grow with the requests in flight.
-    if (contender === EQUAL) EQUAL.inFlight = Math.round((EQUAL.inFlight * batchOfCluster) / batch);
+    // A server's batches grow with the requests in flight. The root damps the correction, because rounds vary.
+    if (contender === EQUAL) EQUAL.inFlight = Math.round(EQUAL.inFlight * Math.sqrt(batchOfCluster / batch));
     if (i < 0) continue;
     contender.rounds.push(round);
     contender.batches.push(batch);

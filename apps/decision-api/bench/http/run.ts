@@ -93,6 +93,7 @@ export async function throughput(
   contenders: readonly Contender[],
   rounds: number,
   ms: number,
+  /** In each request. */
   decisions: number,
 ): Promise<Map<string, Peak>> {
   const measured = new Map<string, Load[]>(contenders.map(({ name }) => [name, []]));
@@ -108,8 +109,8 @@ export async function throughput(
       '',
       'requests/s',
       'decisions/s',
-      'server CPU',
-      'Redis CPU',
+      'server CPU per decision',
+      'Redis CPU per decision',
       'p50',
       'p99',
       'of the first',
@@ -121,8 +122,8 @@ export async function throughput(
         name,
         thousands(load.perSecond),
         thousands(load.perSecond * decisions),
-        `${middleOf(loads, ({ cpuUs }) => cpuUs).toFixed(1)} µs`,
-        `${middleOf(loads, ({ redisUs }) => redisUs).toFixed(1)} µs`,
+        `${(middleOf(loads, ({ cpuUs }) => cpuUs) / decisions).toFixed(2)} µs`,
+        `${(middleOf(loads, ({ redisUs }) => redisUs) / decisions).toFixed(2)} µs`,
         ...percentiles(load, 50, 99),
         ratio(loads.map(({ perSecond }, i) => perSecond / (base[i]?.perSecond ?? Number.NaN))),
         ratio(loads.map(({ cpuUs }, i) => (base[i]?.cpuUs ?? Number.NaN) / cpuUs)),
