@@ -14,6 +14,7 @@ import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
 let redis: Redis;
+import { Shop, TOPUP } from './support/shop.js';
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -276,11 +277,12 @@ describe('a simulation', () => {
     result {
       reliable covered baseline baselineDenied draftDenied newlyDenied newlyDeniedUnits newlyDeniedTenants notWarm
       calibration { compared mismatches share }
-      limits { apiKey limitName baselineDenied draftDenied }
+      limits { apiKey limitName decisions baselineDenied draftDenied newlyDenied newlyDeniedUnits }
       tenants { tenantKey tenantName newlyDenied examples { operation limitName retryAfter subject { dimension } } }
       series { at decisions draftDenied }
     }
   } }`;
+      unpricedUnits newlyDeniedCosts { currency amountMinor units offerKeys }
   const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 0 };
   const publish = (limits: object[]) => ({ command: 'tierPublish', input: { tierKey: 'basic', limits } });
   const start = async (input: object, headers?: Record<string, string>) => {
@@ -319,7 +321,13 @@ describe('a simulation', () => {
           calibration: { compared: 9, mismatches: 0, share: 0 },
           ...{ covered: 9, baseline: 'LIVE', baselineDenied: 0, draftDenied: 8, newlyDenied: 8 },
           ...{ newlyDeniedUnits: 8, newlyDeniedTenants: 1, notWarm: ['shop/per-minute'] },
-          limits: [{ apiKey: 'shop', limitName: 'per-minute', baselineDenied: 0, draftDenied: 8 }],
+          ...{ unpricedUnits: 8, newlyDeniedCosts: [] },
+          limits: [
+            {
+              ...{ apiKey: 'shop', limitName: 'per-minute', decisions: 9, baselineDenied: 0, draftDenied: 8 },
+              ...{ newlyDenied: 8, newlyDeniedUnits: 8 },
+            },
+          ],
           series: [{ decisions: 9, draftDenied: 8 }],
         },
       });
@@ -387,7 +395,7 @@ describe('a simulation', () => {
       expect(denied).toEqual([8, 4, 8]);
     });
 
-    it('starts quotas of a tenant with the usage before the recording', async () => {
+    it('starts quotas with the usage before the recording, and prices denied units as top-ups', async () => {
       const quota = (limit: number) => ({
         ...{ name: 'per-month', apiKey: 'shop', operations: ['buy'], per: [] },
         ...{ algorithm: 'QUOTA', limit, period: 'MONTH', onUnavailable: 'SHARE' },
@@ -417,7 +425,15 @@ describe('a simulation', () => {
       });
       const { result } = await simulate({ changes: [publish([LIMIT, quota(95)])] });
       // 91 used before, and nine requests: the last five are denied.
-      expect(result).toMatchObject({ newlyDenied: 5, notWarm: ['shop/per-minute'] });
+      const denied = { newlyDenied: 5, notWarm: ['shop/per-minute'] };
+      const unpriced = { unpricedUnits: 5, newlyDeniedCosts: [] };
+      expect((await simulate(draft)).result).toMatchObject({ ...denied, ...unpriced });
+      // 500 units for 9 €; the replay is not repeated.
+      const effects = [{ apiKey: 'shop', limitName: 'per-month', kind: 'ADD', units: 500 }];
+      await new Shop(app).sell({ ...TOPUP, effects });
+      const cost = { currency: 'EUR', amountMinor: 9, units: 5, offerKeys: [TOPUP.key] };
+      const priced = { unpricedUnits: 0, newlyDeniedCosts: [cost] };
+      expect((await simulate(draft)).result).toMatchObject({ ...denied, ...priced });
     });
 
     it('reports drafts that are invalid, without effect or not permitted', async () => {

@@ -1,7 +1,7 @@
 import { Button, Progress, Select, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { formatNumber, formatPercent, plural } from '../lib/number-format.js';
+import { formatMoney, formatNumber, formatPercent, plural } from '../lib/number-format.js';
 import { loadChunk } from '../lib/query-client.js';
 import {
   cancelSimulation,
@@ -115,9 +115,11 @@ function Result({ simulation, result, hours }: ResultProps) {
       </p>
       {reliable && covered > 0 && (
         <>
+          <DeniedCost result={result} />
           <Suspense fallback={<Skeleton h={150} m={12} />}>
             <SimulationChart series={result.series} stepMinutes={result.stepMinutes} />
           </Suspense>
+          <DenyingLimits limits={result.limits} />
           <AffectedTenants result={result} />
         </>
       )}
@@ -127,6 +129,7 @@ function Result({ simulation, result, hours }: ResultProps) {
 
 function Headline({ result, hours }: { result: SimulationResult; hours: number }) {
   const { newlyDenied, covered, newlyDeniedTenants, newlyAllowed, calibration } = result;
+  const { subjects, newlyDeniedSubjects } = result;
   const time = hours === 1 ? 'hour' : hours === 24 ? '24 h' : `${hours / 24} days`;
   return (
     <>
@@ -134,11 +137,25 @@ function Headline({ result, hours }: { result: SimulationResult; hours: number }
       <strong>
         {formatNumber(newlyDenied)} more of {plural(covered, 'request')}
       </strong>{' '}
-      in the last {time} ({formatPercent(newlyDenied / covered)}); {plural(newlyDeniedTenants, 'tenant')}{' '}
-      newly affected
+      in the last {time} ({formatPercent(newlyDenied / covered)}); {plural(newlyDeniedTenants, 'tenant')} and{' '}
+      {formatNumber(newlyDeniedSubjects)} of {plural(subjects, 'caller')} newly affected
       {newlyAllowed > 0 && `; ${formatNumber(newlyAllowed)} newly allowed`}
       {calibration && `; current limits reproduced ${formatPercent(1 - calibration.share)}`}.
     </>
+  );
+}
+
+/** What the newly denied units would have cost; nothing without a price. */
+function DeniedCost({ result: { newlyDeniedCosts, unpricedUnits } }: { result: SimulationResult }) {
+  if (newlyDeniedCosts.length === 0) return null;
+  const amounts = newlyDeniedCosts.map(({ amountMinor, currency }) => formatMoney(amountMinor, currency));
+  return (
+    <p className={classes.sentence}>
+      At the prices of your top-ups, the denied units would have cost at most{' '}
+      <strong>{amounts.join(' or ')}</strong>.
+      {unpricedUnits > 0 &&
+        ` ${plural(unpricedUnits, 'denied unit')} of limits without top-ups not included.`}
+    </p>
   );
 }
 
@@ -177,6 +194,35 @@ function someOf(names: readonly string[]): string {
 }
 
 const MAX_ROWS = 10;
+
+function DenyingLimits({ limits }: Pick<SimulationResult, 'limits'>) {
+  if (limits.length === 0) return null;
+  const hidden = limits.length - MAX_ROWS;
+  return (
+    <>
+      <DataTable
+        label="Denied requests by limit"
+        columns={['Limit', numeric('Requests'), numeric('Denied now'), numeric('Denied by draft')]}
+      >
+        {limits.slice(0, MAX_ROWS).map(({ apiKey, limitName, decisions, baselineDenied, draftDenied }) => (
+          <tr key={`${apiKey}/${limitName}`}>
+            <th scope="row">
+              {limitName} <span className="tg-soft">{apiKey}</span>
+            </th>
+            <NumericCell>{formatNumber(decisions)}</NumericCell>
+            <NumericCell>{formatNumber(baselineDenied)}</NumericCell>
+            <NumericCell>{formatNumber(draftDenied)}</NumericCell>
+          </tr>
+        ))}
+      </DataTable>
+      {hidden > 0 && (
+        <div className={classes.more}>
+          <Hint>{plural(hidden, 'more limit')} with fewer denials.</Hint>
+        </div>
+      )}
+    </>
+  );
+}
 
 function AffectedTenants({ result: { tenants, newlyDeniedTenants } }: { result: SimulationResult }) {
   const [isLong, setLong] = useState(false);

@@ -3699,21 +3699,21 @@ export type SimulationCancelMutationVariables = Exact<{
 
 export type SimulationCancelMutation = { simulationCancel: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type SimulationFieldsFragment = { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null };
+export type SimulationFieldsFragment = { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null };
 
 export type SimulationQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
+export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
 
 export type SimulationProgressSubscriptionVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type SimulationProgressSubscription = { simulationProgress: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, stepMinutes: number, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } };
+export type SimulationProgressSubscription = { simulationProgress: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } };
 
 export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -5039,7 +5039,14 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
       tenantName
       decisions
       newlyDenied
+    subjects
+    newlyDeniedSubjects
       newlyAllowed
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
       examples {
         at
         operation
@@ -5051,6 +5058,7 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
       at
       baselineDenied
       draftDenied
+      decisions
     }
   }
 }
@@ -8723,7 +8731,14 @@ export const SimulationProgressDocument = new TypedDocumentString(`
   id
   state
   from
+    subjects
+    newlyDeniedSubjects
   to
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
   decisions
   replayed
   message
@@ -8735,6 +8750,7 @@ export const SimulationProgressDocument = new TypedDocumentString(`
     baselineDenied
     draftDenied
     newlyDenied
+      decisions
     newlyAllowed
     newlyDeniedTenants
     stepMinutes
@@ -8782,7 +8798,14 @@ export const PermissionRolesDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
+    subjects
+    newlyDeniedSubjects
   viewer {
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
     id
     name
     email
@@ -8794,6 +8817,7 @@ export const ViewerDocument = new TypedDocumentString(`
       role
       permissions
     }
+      decisions
   }
   permissionRoles {
     permission

@@ -26,10 +26,11 @@ graphql(`
     id state from to decisions replayed message
     result {
       reliable decisions covered notWarm baselineDenied draftDenied
-      newlyDenied newlyAllowed newlyDeniedTenants stepMinutes
+      newlyDenied newlyAllowed newlyDeniedTenants subjects newlyDeniedSubjects stepMinutes unpricedUnits
+      newlyDeniedCosts { currency amountMinor }
       calibration { compared share }
       uncovered { reason decisions }
-      limits { apiKey limitName baselineDenied draftDenied }
+      limits { apiKey limitName decisions baselineDenied draftDenied }
       tenants {
         tenantKey tenantName decisions newlyDenied newlyAllowed
         examples { at operation limitName retryAfter }

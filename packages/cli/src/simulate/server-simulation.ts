@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import type { ControlPlane } from '../config/control-plane.js';
 import { CommandError } from '../connection.js';
-import type { Simulation } from './simulation.js';
+import type { Simulation, SimulationResult } from './simulation.js';
 
 const START = `mutation Start($input: SimulationStartInput!) { simulationStart(input: $input) {
   simulation { id } userErrors { field message } } }`;
@@ -14,7 +14,8 @@ const COUNTS = 'decisions baselineDenied draftDenied newlyDenied newlyAllowed';
 const FIND = `query Find($id: ID!) { simulation(id: $id) { state message result {
   ${COUNTS} covered warmUp dropped notWarm baseline newlyDeniedUnits subjects newlyDeniedSubjects newlyDeniedTenants
   calibration { compared mismatches otherLimits share } uncovered { reason decisions }
-  limits { apiKey limitName baselineDenied draftDenied }
+  newlyDeniedCosts { currency amountMinor units }
+  limits { apiKey limitName decisions baselineDenied draftDenied newlyDenied newlyDeniedUnits }
   tenants { tenantKey ${COUNTS} examples { at apiKey operation subject { dimension pseudonym } cost limitName retryAfter } }
   series { at decisions baselineDenied draftDenied } reliable } } }`;
 
@@ -42,6 +43,7 @@ const resultSchema = z.object({
   notWarm: z.array(z.string()),
   baseline: z.enum(['LIVE', 'RECORDED', 'NONE']),
   newlyDeniedUnits: count,
+  newlyDeniedCosts: z.array(z.object({ currency: z.string(), amountMinor: count, units: count })),
   subjects: count,
   newlyDeniedSubjects: count,
   newlyDeniedTenants: count,
@@ -50,7 +52,13 @@ const resultSchema = z.object({
     .nullable(),
   uncovered: z.array(z.object({ reason: z.string(), decisions: count })),
   limits: z.array(
-    z.object({ apiKey: z.string(), limitName: z.string(), baselineDenied: count, draftDenied: count }),
+    z.object({
+      apiKey: z.string(),
+      limitName: z.string(),
+      ...denied,
+      newlyDenied: count,
+      newlyDeniedUnits: count,
+    }),
   ),
   tenants: z.array(
     z.object({ tenantKey: z.string(), ...denied, ...changed, examples: z.array(exampleSchema) }),
@@ -120,10 +128,11 @@ function toSimulation({
   tenants,
   notWarm,
   reliable,
+  newlyDeniedCosts: costs,
   ...rest
 }: z.infer<typeof resultSchema>): Simulation {
   const { calibration, baseline, uncovered } = rest;
-  const result: ReplayResult = {
+  const result: SimulationResult = {
     ...rest,
     fromMs: null,
     toMs: null,
@@ -146,5 +155,5 @@ function toSimulation({
     })),
     minutes: series.map(({ at, ...counts }) => ({ atMs: Date.parse(at), ...counts })),
   };
-  return { result, spread: null, notWarm };
+  return { result, spread: null, notWarm, costs };
 }

@@ -1,13 +1,25 @@
 import { formatCount } from '@tollgate/contracts/limit-title';
 import { MAX_MISMATCH, type ReplayResult } from '@tollgate/decision-plane/internals';
 
+/** Servers price units themselves. */
+export type SimulationResult = Omit<ReplayResult, 'deniedUnits'>;
+
+/** What newly denied units would have cost at most at the prices of top-ups. */
+export interface DeniedCost {
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly units: number;
+}
+
 export interface Simulation {
   /** With the requests of one tick of the clock together. */
-  readonly result: ReplayResult;
+  readonly result: SimulationResult;
   /** With the requests of a tick spread over it; null: the clock is fine. */
-  readonly spread: ReplayResult | null;
+  readonly spread: SimulationResult | null;
   /** Limits, `api/name`, whose window is too long for the recording. */
   readonly notWarm: readonly string[];
+  /** Of a server; by currency. */
+  readonly costs?: readonly DeniedCost[];
 }
 
 /** Undefined: unbounded. */
@@ -49,11 +61,11 @@ export function verdictOf({ result, spread }: Simulation, bounds: Bounds): Simul
 }
 
 /** Covered ÷ all, with those that were dropped; 0 without any. */
-function coverageOf({ covered, decisions, dropped }: ReplayResult): number {
+function coverageOf({ covered, decisions, dropped }: SimulationResult): number {
   return covered === 0 ? 0 : covered / (decisions + dropped);
 }
 
-function deniedShare({ newlyDenied, covered }: ReplayResult): number {
+function deniedShare({ newlyDenied, covered }: SimulationResult): number {
   return covered === 0 ? 0 : newlyDenied / covered;
 }
 
@@ -67,7 +79,7 @@ export function formatSimulation(
   verdict: SimulationVerdict,
   price: number | undefined,
 ): string {
-  const { result, spread, notWarm } = simulation;
+  const { result, spread, notWarm, costs = [] } = simulation;
   const lines: string[] = [];
   const isReliable = result.calibration?.isReliable !== false;
   if (isReliable) lines.push(headline(simulation));
@@ -95,10 +107,24 @@ export function formatSimulation(
   if (price !== undefined && isReliable) {
     lines.push(`Value of the newly denied units, at most: ${(units * price).toFixed(2)}`);
   }
+  if (isReliable && price === undefined) {
+    for (const { currency, amountMinor, units: priced } of costs) {
+      const amount = formatMoney(amountMinor, currency);
+      lines.push(
+        `Value of ${formatCount(priced)} newly denied units at the prices of top-ups, at most: ${amount}`,
+      );
+    }
+  }
   if (isReliable) lines.push(...limitLines(result), ...tenantLines(result));
   for (const reason of verdict.reasons)
     lines.push(`${verdict.kind === 'exceeded' ? 'Exceeded' : 'Inconclusive'}: ${reason}`);
   return lines.join('\n');
+}
+
+function formatMoney(amountMinor: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amountMinor / 10 ** maximumFractionDigits);
 }
 
 const BASELINES = { live: 'replayed live policy', recorded: 'recorded outcomes', none: 'no limits' } as const;
@@ -114,7 +140,7 @@ function headline({ result, spread }: Simulation): string {
   return `This draft would newly deny ${denied} of ${formatCount(result.covered)} requests (${text}); ${tenants}`;
 }
 
-function limitLines({ limits }: ReplayResult): string[] {
+function limitLines({ limits }: SimulationResult): string[] {
   return limits.map(
     ({ api, limit, baselineDenied, draftDenied }) =>
       `  ${api}/${limit}: ${formatCount(draftDenied)} denied, before ${formatCount(baselineDenied)}`,
@@ -123,7 +149,7 @@ function limitLines({ limits }: ReplayResult): string[] {
 
 const MAX_TENANT_LINES = 10;
 
-function tenantLines({ tenants }: ReplayResult): string[] {
+function tenantLines({ tenants }: SimulationResult): string[] {
   const affected = tenants.filter(({ newlyDenied }) => newlyDenied > 0).slice(0, MAX_TENANT_LINES);
   return affected.flatMap(({ tenant, newlyDenied, decisions, examples }) => [
     `  ${tenant}: ${formatCount(newlyDenied)} of ${formatCount(decisions)} newly denied`,

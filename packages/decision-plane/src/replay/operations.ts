@@ -59,6 +59,8 @@ export interface OperationAt {
   /** Denies every request: the tenant is suspended, or the API denies unregistered operations. */
   readonly isBlocked: boolean;
   readonly uncovered: Uncovered | undefined;
+  /** Compared decisions so far. */
+  compared: number;
 }
 
 interface TenantAt {
@@ -141,7 +143,7 @@ export class ReplayOperations {
     slots: Map<OperationPolicy, number>,
   ): OperationAt {
     const tag = record === undefined ? '' : tenantTag(record);
-    const free = { cost: 1, limits: [], tag, slot: 0, isBlocked: false };
+    const free = { cost: 1, limits: [], tag, slot: 0, isBlocked: false, compared: 0 };
     if (record === undefined || policy === undefined) return { ...free, uncovered: 'unknown tenant' };
     if (record.status === 'suspended') return { ...free, isBlocked: true, uncovered: undefined };
     const operation = policy.operation(api, name) ?? policy.unregisteredOperation(api);
@@ -169,6 +171,7 @@ export class ReplayOperations {
       tag,
       slot: getOrAdd(slots, operation, () => slots.size),
       isBlocked: false,
+      compared: 0,
       uncovered:
         operation.pool !== undefined
           ? 'pool'

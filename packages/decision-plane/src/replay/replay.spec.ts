@@ -125,7 +125,13 @@ describe('replay', () => {
       subjects: 1,
       newlyDeniedSubjects: 1,
       newlyDeniedTenants: 1,
-      limits: [{ api: 'site', limit: 'per-minute', baselineDenied: 0, draftDenied: 8 }],
+      limits: [
+        {
+          ...{ api: 'site', limit: 'per-minute', decisions: 9, baselineDenied: 0, draftDenied: 8 },
+          ...{ newlyDenied: 8, newlyDeniedUnits: 8 },
+        },
+      ],
+      deniedUnits: [{ api: 'site', limit: 'per-minute', isQuota: false, units: 8 }],
       minutes: [{ atMs: START_US / 1000, decisions: 9, baselineDenied: 0, draftDenied: 8 }],
     });
     expect(result.tenants).toMatchObject([{ tenant: 'acme', newlyDenied: 8, newlyAllowed: 0 }]);

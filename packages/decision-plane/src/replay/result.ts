@@ -25,6 +25,8 @@ export interface ReplayResult {
   readonly draftDenied: number;
   readonly newlyDenied: number;
   readonly newlyDeniedUnits: number;
+  /** The same by limit, without blocked requests. */
+  readonly deniedUnits: readonly DeniedUnits[];
   readonly newlyAllowed: number;
   readonly subjects: number;
   readonly newlyDeniedSubjects: number;
@@ -55,12 +57,24 @@ export interface Calibration {
 
 export const MAX_MISMATCH = 0.005;
 
+export interface DeniedUnits {
+  /** The API that names the limit, which may apply to others too. */
+  readonly api: string;
+  readonly limit: string;
+  readonly isQuota: boolean;
+  readonly units: number;
+}
+
 /** Denials whose binding limit it is. */
 export interface LimitOutcome {
   readonly api: string;
   readonly limit: string;
+  /** Compared decisions on operations that the draft's limit covers. */
+  readonly decisions: number;
   readonly baselineDenied: number;
   readonly draftDenied: number;
+  readonly newlyDenied: number;
+  readonly newlyDeniedUnits: number;
 }
 
 export interface TenantOutcome {

@@ -46,6 +46,8 @@ export class ReplaySide {
   waitUs = 0;
   cost = 1;
   uncovered: Uncovered | undefined;
+  /** Of the request; undefined before the first. */
+  at: OperationAt | undefined;
   private readonly lists = new PlaceLists();
   private readonly penalties = new ReplayPenalties();
   private counters = 0;
@@ -70,6 +72,7 @@ export class ReplaySide {
   ): void {
     const nowMs = nowUs / 1000;
     const at = this.operations.find(subject, operation, policyIndex, nowMs);
+    this.at = at;
     this.cost = ownCost === 0 ? at.cost : ownCost;
     this.uncovered = at.uncovered;
     this.allowed = true;

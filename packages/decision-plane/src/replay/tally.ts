@@ -1,8 +1,10 @@
+import type { EffectiveLimit } from '../policy/catalogue.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { TrafficBlock } from '../traffic/block.js';
-import type { ReplayOperation, ReplaySubject, Uncovered } from './operations.js';
+import type { OperationAt, ReplayOperation, ReplaySubject, Uncovered } from './operations.js';
 import {
   type DenialExample,
+  type DeniedUnits,
   type LimitOutcome,
   MAX_MISMATCH,
   type MinuteOutcome,
@@ -56,6 +58,9 @@ export class ReplayTally {
   private readonly limits = new Map<string, Mutable<LimitOutcome>>();
   /** The same by operation, then name: joined texts take longer than a decision. */
   private readonly limitsOf: Map<string, Mutable<LimitOutcome>>[] = [];
+  private readonly deniedUnits = new Map<string, Mutable<DeniedUnits>>();
+  /** Operations of tenants with compared decisions. */
+  private readonly operations: { operation: ReplayOperation; at: OperationAt }[] = [];
   private readonly tenants: (TenantCounts | undefined)[] = [];
   private readonly newlyDenied: TenantCounts[] = [];
   private readonly minutes = new Map<number, MinuteCounts>();
@@ -101,6 +106,8 @@ export class ReplayTally {
     tenant.decisions++;
     minute.decisions++;
     this.see(subject, 1);
+    const { at } = draft;
+    if (at !== undefined && at.compared++ === 0) this.operations.push({ operation, at });
     if (!baseline.allowed) {
       tenant.baselineDenied++;
       minute.baselineDenied++;
@@ -125,6 +132,7 @@ export class ReplayTally {
     const missing = [...this.sources.values()].map(({ first, last, blocks }) =>
       Math.max(0, last - first + 1 - blocks),
     );
+    this.countByLimit();
     const share = this.compared === 0 ? 0 : this.mismatches / this.compared;
     return {
       fromMs: this.fromMs,
@@ -151,6 +159,7 @@ export class ReplayTally {
       draftDenied: sum('draftDenied'),
       newlyDenied: sum('newlyDenied'),
       newlyDeniedUnits: this.newlyDeniedUnits,
+      deniedUnits: [...this.deniedUnits.values()],
       newlyAllowed: sum('newlyAllowed'),
       subjects: this.subjects,
       newlyDeniedSubjects: this.newlyDeniedSubjects,
@@ -161,15 +170,33 @@ export class ReplayTally {
     };
   }
 
+  /** Of the limits that deny. */
+  private countByLimit(): void {
+    for (const { operation, at } of this.operations.splice(0)) {
+      for (const { limit } of at.limits) {
+        const outcome = this.limits.get(`${operation.api}/${limit.stored.name}`);
+        if (outcome !== undefined) outcome.decisions += at.compared;
+      }
+      at.compared = 0;
+    }
+  }
+
   private noteNewlyDenied(
     tenant: TenantCounts,
     { limit, waitUs, cost }: ReplaySide,
     subject: ReplaySubject,
-    { api, name }: ReplayOperation,
+    operation: ReplayOperation,
     nowUs: number,
   ): void {
+    const { api, name } = operation;
     if (tenant.newlyDenied++ === 0) this.newlyDenied.push(tenant);
     this.newlyDeniedUnits += cost;
+    if (limit !== null) {
+      const outcome = this.limitOf(operation, limit.stored.name);
+      outcome.newlyDenied++;
+      outcome.newlyDeniedUnits += cost;
+      this.unitsOf(limit).units += cost;
+    }
     this.see(subject, 2);
     if (tenant.examples.length === MAX_EXAMPLES) return;
     tenant.examples.push({
@@ -181,6 +208,12 @@ export class ReplayTally {
       limit: limit?.stored.name ?? null,
       retryAfter: waitUs < 0 ? null : Math.ceil(waitUs / 1_000_000),
     });
+  }
+
+  private unitsOf({ stored: { api, name }, kind }: EffectiveLimit): Mutable<DeniedUnits> {
+    return getOrAdd(this.deniedUnits, `${api}/${name}`, () => ({
+      ...{ api, limit: name, isQuota: kind === 'quota', units: 0 },
+    }));
   }
 
   private see({ index }: ReplaySubject, state: 1 | 2): void {
@@ -216,10 +249,8 @@ export class ReplayTally {
     const known = this.limitsOf[index]?.get(limit);
     if (known !== undefined) return known;
     const outcome = getOrAdd(this.limits, `${api}/${limit}`, () => ({
-      api,
-      limit,
-      baselineDenied: 0,
-      draftDenied: 0,
+      ...{ api, limit, ...NOTHING },
+      ...{ newlyDenied: 0, newlyDeniedUnits: 0 },
     }));
     this.limitsOf[index] = (this.limitsOf[index] ?? new Map()).set(limit, outcome);
     return outcome;

@@ -136,7 +136,7 @@ export class GuardsWorkerModule {}
 
 /** Replays of recorded traffic by drafts in the GraphQL API. */
 @Module({
-  imports: [ChangeSetStepsModule, ConfigDocumentModule, RelayModule, RecordingModule],
+  imports: [ChangeSetStepsModule, ConfigDocumentModule, RelayModule, RecordingModule, CommerceModule],
   providers: [
     SimulationsRepository,
     DraftPolicies,

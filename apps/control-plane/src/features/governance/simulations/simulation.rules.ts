@@ -1,5 +1,6 @@
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
 import type { ReplayPolicy, ReplayResult } from '@tollgate/decision-plane/internals';
+import type { StoredOfferEffect } from '../../commerce/index.js';
 
 /** The policy of a draft, as far as it differs from the present one. */
 export interface SimulationDraft {
@@ -35,6 +36,60 @@ export function withSteps(result: ReplayResult, notWarm: readonly string[]): Sim
     draftDenied: sum('draftDenied', of),
   }));
   return { ...result, minutes: joined, stepMinutes, notWarm };
+}
+
+/** A top-up on sale. */
+export interface SoldUnits {
+  key: string;
+  priceMinor: bigint;
+  currency: string;
+  effects: readonly StoredOfferEffect[];
+}
+
+export interface DeniedCost {
+  currency: string;
+  amountMinor: number;
+  /** Units with a price in the currency. */
+  units: number;
+  /** Keys of the top-ups whose prices were used. */
+  offerKeys: string[];
+}
+
+/**
+ * Price of denied units at most, by currency: each at the highest price of a unit among the top-ups that add units to
+ * its quota. Other limits sell no units.
+ */
+export function deniedCosts(
+  denied: ReplayResult['deniedUnits'],
+  topUps: readonly SoldUnits[],
+): { costs: DeniedCost[]; unpricedUnits: number } {
+  const costs = new Map<string, DeniedCost & { exact: bigint }>();
+  let unpricedUnits = 0;
+  for (const { api, limit, isQuota, units } of denied) {
+    const offers = isQuota ? topUps.flatMap((offer) => unitPrices(offer, api, limit)) : [];
+    if (offers.length === 0) unpricedUnits += units;
+    for (const [currency, own] of Map.groupBy(offers, (offer) => offer.currency)) {
+      const dearest = own.reduce((a, b) => (b.priceMinor * a.units > a.priceMinor * b.units ? b : a));
+      const cost = costs.get(currency) ?? { currency, amountMinor: 0, units: 0, offerKeys: [], exact: 0n };
+      const charged = BigInt(units) * dearest.priceMinor;
+      cost.exact += (charged + dearest.units - 1n) / dearest.units;
+      cost.units += units;
+      if (!cost.offerKeys.includes(dearest.key)) cost.offerKeys.push(dearest.key);
+      costs.set(currency, cost);
+    }
+  }
+  return {
+    costs: [...costs.values()].map(({ exact, ...cost }) => ({ ...cost, amountMinor: Number(exact) })),
+    unpricedUnits,
+  };
+}
+
+function unitPrices({ key, priceMinor, currency, effects }: SoldUnits, api: string, limit: string) {
+  return effects.flatMap(({ effect, appliesTo = 'quota', ...scope }) => {
+    const isSold = (scope.api ?? api) === api && (scope.limit ?? limit) === limit && appliesTo === 'quota';
+    if (effect.kind !== 'add' || !isSold) return [];
+    return [{ key, priceMinor, currency, units: BigInt(effect.units) }];
+  });
 }
 
 /** Whether a limit of the policies counts all tenants together, so that they have to be replayed together. */

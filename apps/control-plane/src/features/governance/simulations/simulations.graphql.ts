@@ -51,12 +51,27 @@ export class SimulationUncovered extends ObjectOf({
   decisions: field.safeInt('Number of decisions.'),
 }) {}
 
-@ObjectType({ description: 'Denials by one limit.' })
+@ObjectType({ description: 'Decisions by one limit.' })
 export class SimulationLimit extends ObjectOf({
   apiKey: field.string('Key of the API.'),
   limitName: field.string('Name of the limit.'),
+  decisions: field.safeInt("Compared decisions on operations that the draft's limit covers."),
   baselineDenied: field.safeInt('Denied by the baseline.'),
   draftDenied: field.safeInt('Denied by the draft.'),
+  newlyDenied: field.safeInt('Denied by the draft only.'),
+  newlyDeniedUnits: field.safeInt('Units of these.'),
+}) {}
+
+@ObjectType({ description: 'Price of newly denied units in one currency.' })
+export class SimulationCost extends ObjectOf({
+  currency: field.string('ISO 4217 code of the currency.'),
+  amountMinor: field.safeInt('Their price at most, in the smallest unit of the currency.'),
+  units: field.safeInt('Newly denied units with a price in this currency.'),
+  offerKeys: field
+    .string(
+      'Keys of the top-ups whose prices were used: for each quota, the one with the highest price of a unit.',
+    )
+    .list(),
 }) {}
 
 @ObjectType({ description: 'A dimension value of a recorded request.' })
@@ -125,6 +140,14 @@ export class SimulationResult extends ObjectOf({
   draftDenied: field.safeInt('Denied by the draft.'),
   newlyDenied: field.safeInt('Denied by the draft only.'),
   newlyDeniedUnits: field.safeInt('Units of these; times a price, an upper bound of lost revenue.'),
+  newlyDeniedCosts: field
+    .of(
+      () => SimulationCost,
+      'Price of the newly denied units of quotas, at the present prices of top-ups. A quota that is sold in several currencies is in each.',
+    )
+    .list()
+    .usualLength(1),
+  unpricedUnits: field.safeInt('Newly denied units that no top-up on sale adds to their limit.'),
   newlyAllowed: field.safeInt('Denied by the baseline only.'),
   subjects: field.safeInt('Different subjects.'),
   newlyDeniedSubjects: field.safeInt('Those with newly denied requests.'),

@@ -13,11 +13,12 @@ import { Clock } from '../../../platform/clock.js';
 import { EventBus } from '../../../platform/events.js';
 import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
-import { SimulationState } from '../../../platform/prisma/schema.js';
+import { OfferKind, OfferStatus, SimulationState } from '../../../platform/prisma/schema.js';
+import { OffersRepository, offerEffectsSchema } from '../../commerce/index.js';
 import { RevisionsRepository } from '../../distribution/index.js';
 import { TrafficBlocksRepository } from '../../usage/index.js';
 import { DraftPolicies, type DraftSource } from './draft-policies.js';
-import type { SimulationOutcome } from './simulation.rules.js';
+import { deniedCosts, type SimulationOutcome, type SoldUnits } from './simulation.rules.js';
 import {
   baselineOf,
   type Simulation,
@@ -40,6 +41,8 @@ const MAX_UNFINISHED = 20;
 
 const MAX_LIMITS = 100;
 
+const MAX_TOP_UPS = 200;
+
 /** Starts simulations and shows their results. */
 @Injectable()
 export class SimulationsService {
@@ -48,6 +51,7 @@ export class SimulationsService {
     private readonly drafts: DraftPolicies,
     private readonly blocks: TrafficBlocksRepository,
     private readonly revisions: RevisionsRepository,
+    private readonly offers: OffersRepository,
     private readonly bus: EventBus,
     private readonly clock: Clock,
   ) {}
@@ -136,10 +140,14 @@ export class SimulationsService {
   }
 
   private async showResult(outcome: SimulationOutcome): Promise<NonNullable<Simulation['result']>> {
-    const { limits, tenants, minutes, baseline, calibration, uncovered, notWarm, ...rest } = outcome;
+    const { limits, tenants, minutes, baseline, calibration, uncovered, notWarm, deniedUnits, ...rest } =
+      outcome;
+    const { costs, unpricedUnits } = deniedCosts(deniedUnits, await this.listTopUps());
     const names = await this.simulations.listNames(tenants.map(({ tenant }) => tenant));
     return {
       ...rest,
+      newlyDeniedCosts: costs,
+      unpricedUnits,
       reliable: calibration === null || calibration.isReliable,
       calibration,
       baseline: baselineOf(baseline),
@@ -162,6 +170,12 @@ export class SimulationsService {
       })),
       series: minutes.map(({ atMs, ...counts }) => ({ at: new Date(atMs), ...counts })),
     };
+  }
+
+  private async listTopUps(): Promise<SoldUnits[]> {
+    const filter = { statuses: [OfferStatus.ACTIVE], kind: OfferKind.TOPUP };
+    const offers = await this.offers.list(filter, { first: MAX_TOP_UPS, after: undefined });
+    return offers.map(({ effects, ...offer }) => ({ ...offer, effects: offerEffectsSchema.parse(effects) }));
   }
 }
 
