@@ -14,6 +14,7 @@ import {
   ExplanationsModule,
   GuardsModule,
   ImpactModule,
+  PastEffectsModule,
   RevertsModule,
   RevisionsModule,
   SimulationsModule,
@@ -75,6 +76,7 @@ export const API_MODULES = [
   WebhooksModule,
   MailboxModule,
   ImpactModule,
+  PastEffectsModule,
   UsageModule,
 ];
 

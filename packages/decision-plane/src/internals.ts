@@ -9,6 +9,8 @@ export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit
 export { parseSubjectPattern } from './policy/subject-patterns.js';
 export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
+export { CounterReplay, type CounterSteps } from './replay/counter-replay.js';
+export { denialBounds, quotaBounds, type UsageBucket } from './replay/denial-bounds.js';
 export { type ReplayOptions, replayTraffic } from './replay/replay.js';
 export { replayOnThread } from './replay/replay-thread.js';
 export { MAX_MISMATCH, type ReplayResult } from './replay/result.js';

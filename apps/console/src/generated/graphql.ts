@@ -1602,6 +1602,17 @@ export type PaymentDecisionInput = {
   /** Id of the purchase. */
   purchaseId: string | number;
   /** Reason, for the audit log. */
+/** Why stored usage does not show the denials of a limit with a purchase. */
+export type PastEffectGap =
+  /** Its window, or the time until it is unused again, is longer than a day. */
+  | 'LONG_WINDOW'
+  /** Its denials depend on more than the requests: permits, outcomes, labels, leases or other tenants. */
+  | 'NOT_BY_REQUESTS'
+  /** It denies nothing, or only a part. */
+  | 'NOT_ENFORCED'
+  /** It counts callers separately, and usage is stored by tenant. */
+  | 'PER_CALLER';
+
   reason?: string | null | undefined;
 };
 
@@ -3255,7 +3266,7 @@ export type PurchasePreviewQueryVariables = Exact<{
 }>;
 
 
-export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
+export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number, past: { requests: number, denied: number, gap: PastEffectGap | null, after: { low: number, high: number } | null } }> } | null };
 
 export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
 
@@ -7048,6 +7059,15 @@ export const InvoicesDocument = new TypedDocumentString(`
   number
   period
   status
+      past {
+        requests
+        denied
+        gap
+        after {
+          low
+          high
+        }
+      }
   amountMinor
   currency
   issuedAt

@@ -5,15 +5,8 @@ import { ruleOf } from '../../lib/limit-fields.js';
 import { estimateDays, type LimitHistory, measureText, ofLimit } from '../../lib/limit-history.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import type { PortalTenant } from './api.js';
+import { PastEffect, type PurchasedLimit } from './past-effect.js';
 import classes from './portal.module.css';
-
-/** A limit before and after a purchase. */
-interface PurchasedLimit {
-  apiKey: string;
-  limitName: string;
-  before: number;
-  after: number;
-}
 
 interface PurchaseEstimateProps {
   tenant: PortalTenant;
@@ -23,7 +16,7 @@ interface PurchaseEstimateProps {
 
 /** A limit now and after a purchase, with the days of the last 30 that each would have limited. */
 export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateProps) {
-  const { apiKey, limitName, before, after } = limit;
+  const { apiKey, limitName, before, after, past } = limit;
   const name = { api: apiKey, name: limitName };
   const own = tenant.effectiveLimits.find(
     ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
@@ -39,7 +32,8 @@ export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateP
         <span className="tg-soft">{formatNumber(before)}</span> → <strong>{formatNumber(after)}</strong>{' '}
         <small>{per}</small>
       </span>
-      {days?.now === 0 && (
+      <PastEffect past={past} />
+      {days?.now === 0 && past.denied > 0 && (
         <Text size="sm" c="dimmed">
           Your last 30 days stay below {formatNumber(before)}.
         </Text>
@@ -69,7 +63,7 @@ export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateP
 /** Whether the limits after a purchase would have sufficed on each of the last 30 days, and one did not before. */
 export function wouldFit(
   histories: readonly LimitHistory[] | null | undefined,
-  limits: readonly PurchasedLimit[],
+  limits: readonly Omit<PurchasedLimit, 'past'>[],
 ): boolean {
   const estimates = limits.flatMap(({ apiKey, limitName, before, after }) => {
     const history = ofLimit(histories, { api: apiKey, name: limitName });

@@ -121,7 +121,7 @@ const PaymentProvidersDocument = graphql(`
 const PurchasePreviewDocument = graphql(`
   query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
     purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
-      limits { apiKey limitName before after }
+      limits { apiKey limitName before after past { requests denied gap after { low high } } }
       noEffect amountMinor renewsAt
     }
   }

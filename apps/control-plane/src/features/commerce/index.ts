@@ -8,6 +8,7 @@ export { InvoicesRepository } from './payments/invoices.repository.js';
 export { PaymentProviders } from './payments/payment-providers.js';
 export { STRIPE_API_VERSION } from './payments/stripe-provider.js';
 export { TestBank } from './payments/test-provider.js';
-export { PurchaseStartService } from './purchases/purchase-start.service.js';
+export { type LimitOfPurchase, PurchaseStartService } from './purchases/purchase-start.service.js';
 export { PurchaseTimersService } from './purchases/purchase-timers.js';
+export { PurchasedLimit } from './purchases/purchases.graphql.js';
 export { PurchasesRepository } from './purchases/purchases.repository.js';

@@ -5,8 +5,12 @@ export { EntitlementGrantsService } from './entitlements/entitlement-grants.serv
 export { showEffect } from './entitlements/entitlements.graphql.js';
 export { AdjustmentsRepository, EntitlementsRepository } from './entitlements/entitlements.repository.js';
 export { EntitlementsService, TooManyAdjustments } from './entitlements/entitlements.service.js';
-export { LimitSteps } from './entitlements/limit-steps.service.js';
-export { findPurchaseEffects, type PurchaseEffects } from './entitlements/purchase-effects.rules.js';
+export { type LimitStep, LimitSteps } from './entitlements/limit-steps.service.js';
+export {
+  findPurchaseEffects,
+  type PurchasedLimit,
+  type PurchaseEffects,
+} from './entitlements/purchase-effects.rules.js';
 export { type EndedTopUp, TopUpsService } from './entitlements/top-ups.service.js';
 export { OverridesRepository } from './overrides/overrides.repository.js';
 export { EndedOverridesJob, OverridesService } from './overrides/overrides.service.js';

@@ -28,6 +28,8 @@ import { GuardsService, PublicationGuardsJob } from './guards/guards.service.js'
 import { ImpactResolver, ImpactService } from './impact/impact.js';
 import { ImpactRepository } from './impact/impact.repository.js';
 import { RecordedChangesRepository } from './reverts/reverts.repository.js';
+import { PastEffectsResolver, PastEffectsService } from './past-effects/past-effects.js';
+import { PastEffectsRepository } from './past-effects/past-effects.repository.js';
 import { LimitLadderService } from './revisions/limit-ladder.service.js';
 import { RevisionHistoryRepository, RollbackRepository } from './revisions/revisions.repository.js';
 import { RevisionsResolver } from './revisions/revisions.resolver.js';
@@ -121,6 +123,13 @@ export class RevisionsModule {}
 export class ExplanationsModule {}
 
 @Module({
+/** Past effects of purchases. */
+@Module({
+  imports: [CustomersModule, UsageModule],
+  providers: [PastEffectsRepository, PastEffectsService, PastEffectsResolver],
+})
+export class PastEffectsModule {}
+
   imports: [CatalogueModule, RelayModule, UsageIngestModule],
   providers: [GuardsRepository, GuardsService, RecordedChangesRepository],
   exports: [GuardsRepository, GuardsService],

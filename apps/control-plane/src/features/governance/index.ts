@@ -14,6 +14,7 @@ export {
   GuardsModule,
   GuardsWorkerModule,
   ImpactModule,
+  PastEffectsModule,
   RevisionsModule,
   SimulationsModule,
   SimulationsWorkerModule,

@@ -3,7 +3,8 @@ export { UsageIngest } from './ingest/usage-ingest.js';
 export { JournalIngest } from './journal/journal.jobs.js';
 export { Decision, DecisionReason, PolicyMode } from './query/decisions.graphql.js';
 export { DecisionsService } from './query/decisions.service.js';
-export { UsageRepository } from './query/usage.repository.js';
+export { busiestMinutes } from './query/limit-history.service.js';
+export { IS_DENIED, UsageRepository } from './query/usage.repository.js';
 export { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';
 export {
   AlertsModule,

@@ -14,7 +14,9 @@ import {
 } from '../../../platform/prisma/schema.js';
 import {
   findPurchaseEffects,
+  type PurchasedLimit,
   type PurchaseEffects,
+  type TenantRow,
   TenantsRepository,
   TenantViews,
 } from '../../customers/index.js';
@@ -29,6 +31,12 @@ import { PurchasesRepository, type PurchaseWithTenant } from './purchases.reposi
 import { SpendCaps } from './spend-caps.js';
 
 const DAY_MS = 86_400_000;
+
+/** A limit of a preview, with the purchase that changes it. */
+export interface LimitOfPurchase extends PurchasedLimit {
+  tenant: TenantRow;
+  isTopUp: boolean;
+}
 
 interface OrderContext {
   tenant: { status: TenantStatus };
@@ -143,8 +151,12 @@ export class PurchaseOrders {
     if (tenant === null || offer?.status !== OfferStatus.ACTIVE) return null;
     const { now, realNow } = await this.billing.read(tenant.id);
     const { amountMinor, renewsAt } = chargeOf(offer, quantity, now);
-    const effects = await this.findEffects(tenant.id, offer, quantity, realNow);
-    return { ...effects, amountMinor: Number(amountMinor), currency: offer.currency, renewsAt };
+    const { noEffect, ...effects } = await this.findEffects(tenant.id, offer, quantity, realNow);
+    // The fields of limits that need more than the purchase find it here.
+    const limits = effects.limits.map(
+      (limit): LimitOfPurchase => ({ ...limit, tenant, isTopUp: offer.kind === OfferKind.TOPUP }),
+    );
+    return { limits, noEffect, amountMinor: Number(amountMinor), currency: offer.currency, renewsAt };
   }
 
   private async findEffects(

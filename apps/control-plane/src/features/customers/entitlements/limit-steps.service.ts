@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type LimitPolicy, resolveLimit } from '@tollgate/contracts';
+import { type LimitPolicy, resolveLimit, ruleFieldsOf } from '@tollgate/contracts';
 import { Clock } from '../../../platform/clock.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { type PublishedTier, PublishedTiersRepository } from '../../catalogue/index.js';
@@ -12,6 +12,8 @@ export interface LimitStep {
   limit: number;
   /** Without boosts. */
   lasting: number;
+  /** The limit with its other numbers. */
+  policy: LimitPolicy;
 }
 
 /** Past values of a tenant's limits: tier versions, purchases, overrides and boosts at each time. */
@@ -51,9 +53,10 @@ export class LimitSteps {
           const base = findLimit(tiers, periods, policy, at);
           if (base === undefined) return [];
           const inForce = timed.filter((one) => isInForce(one, at)).map(({ adjustment }) => adjustment);
-          const { limit } = resolveLimit(base, inForce).policy;
+          const resolved = resolveLimit(base, inForce).policy;
           const lasting = inForce.filter(({ source }) => source !== 'boost');
-          return [{ at, limit, lasting: resolveLimit(base, lasting).policy.limit }];
+          const { limit } = resolveLimit(base, lasting).policy;
+          return [{ at, limit: resolved.limit, lasting: limit, policy: resolved }];
         }),
       );
   }
@@ -88,6 +91,11 @@ const spanOf = (policy: LimitPolicy): number | string | undefined =>
 function withoutRepeats(steps: readonly LimitStep[]): LimitStep[] {
   return steps.filter((step, i) => {
     const before = steps[i - 1];
-    return before?.limit !== step.limit || before.lasting !== step.lasting;
+    return before === undefined || textOf(before) !== textOf(step);
   });
+}
+
+function textOf({ lasting, policy }: LimitStep): string {
+  const fields = ['algorithm', 'limit', 'throttle', ...ruleFieldsOf(policy.algorithm)];
+  return JSON.stringify([lasting, ...fields.map((field) => policy[field as keyof LimitPolicy])]);
 }

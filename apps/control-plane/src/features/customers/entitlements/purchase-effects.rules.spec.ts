@@ -49,7 +49,7 @@ describe('findPurchaseEffects', () => {
       15,
     ],
   ])('returns the limits before and after under %s', (_title, situation, before, after) => {
-    expect(findPurchaseEffects(situation, sold, UNTIL)).toEqual({
+    expect(findPurchaseEffects(situation, sold, UNTIL)).toMatchObject({
       limits: [{ apiKey: 'shop', limitName: 'per-minute', before, after }],
       noEffect: null,
     });

@@ -1,4 +1,4 @@
-import { type Adjustment, concerns, resolveLimit } from '@tollgate/contracts';
+import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
 import { type TenantSituation } from '../tenants/tenant-record.repository.js';
 
 type Effect = Omit<Adjustment, 'id' | 'source'>;
@@ -8,6 +8,8 @@ export interface PurchasedLimit {
   limitName: string;
   before: number;
   after: number;
+  /** The limit with these numbers. */
+  policies: { before: LimitPolicy; after: LimitPolicy };
 }
 
 export interface PurchaseEffects {
@@ -32,12 +34,14 @@ export function findPurchaseEffects(
   });
   const added = sold.effects.map((effect, i) => ({ ...effect, id: `sold-${i}`, source: sold.source }));
   const concerned = stored.filter(({ policy }) => added.some((effect) => concerns(effect, policy)));
-  const limits = concerned.map(({ policy }) => ({
-    apiKey: policy.api,
-    limitName: policy.name,
-    before: resolveLimit(policy, lasting).policy.limit,
-    after: resolveLimit(policy, [...lasting, ...added]).policy.limit,
-  }));
+  const limits = concerned.map(({ policy }) => {
+    const before = resolveLimit(policy, lasting).policy;
+    const after = resolveLimit(policy, [...lasting, ...added]).policy;
+    return {
+      ...{ apiKey: policy.api, limitName: policy.name },
+      ...{ before: before.limit, after: after.limit, policies: { before, after } },
+    };
+  });
   if (limits.some(({ before, after }) => before !== after)) return { limits, noEffect: null };
   return { limits, noEffect: reasonOf(limits, concerned, lasting) };
 }

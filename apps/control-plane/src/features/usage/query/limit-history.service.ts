@@ -148,14 +148,17 @@ const isCountedBy =
   ({ apiKey, operation }: Pick<Row, 'apiKey' | 'operation'>): boolean =>
     coversApi(policy, apiKey ?? '') && coversOperation(policy, operation ?? undefined);
 
+/** The busiest minute by day, scaled to the window. */
+const peaksPerDay = (peaks: Peaks, policy: LimitPolicy): Map<number, number> =>
+  scaled(busiestMinutes(peaks, policy), policy, MINUTE_MS);
+
+type Peaks = Awaited<ReturnType<UsageRepository['listPeaks']>>;
+
 /**
- * The busiest minute by day. For several operations at most the sum of theirs, and at most that of the API; for several APIs
- * at most the sum of theirs.
+ * The most units of a minute by start of the day. For several operations at most the sum of theirs, and at most that of the
+ * API; for several APIs at most the sum of theirs.
  */
-function peaksPerDay(
-  peaks: Awaited<ReturnType<UsageRepository['listPeaks']>>,
-  policy: LimitPolicy,
-): Map<number, number> {
+export function busiestMinutes(peaks: Peaks, policy: LimitPolicy): Map<number, number> {
   const { operations } = policy;
   const ofApi = new Map<number, number>();
   const ofOperations = new Map<number, number>();
@@ -166,11 +169,9 @@ function peaksPerDay(
     else if (operations.includes(operation))
       ofOperations.set(atMs, (ofOperations.get(atMs) ?? 0) + Number(units));
   }
-  const most =
-    operations.length === 0
-      ? ofApi
-      : new Map([...ofOperations].map(([atMs, units]) => [atMs, Math.min(units, ofApi.get(atMs) ?? units)]));
-  return scaled(most, policy, MINUTE_MS);
+  return operations.length === 0
+    ? ofApi
+    : new Map([...ofOperations].map(([atMs, units]) => [atMs, Math.min(units, ofApi.get(atMs) ?? units)]));
 }
 
 function scaled(byDay: ReadonlyMap<number, number>, policy: LimitPolicy, ms: number): Map<number, number> {
