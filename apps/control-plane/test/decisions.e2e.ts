@@ -1,6 +1,11 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
 import { EXPLAIN_LINK_MS, ExplainLinkMinter } from '@tollgate/contracts/explain-link';
-import { JOURNAL_STREAM } from '@tollgate/decision-plane/internals';
+import {
+  BlockBuilder,
+  encodeBlock,
+  JOURNAL_STREAM,
+  TRAFFIC_STREAM,
+} from '@tollgate/decision-plane/internals';
 import { createClient } from 'graphql-sse';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,12 +14,12 @@ import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { policyPublished } from './support/published-policy.js';
 import { recordQuickRequests } from './support/recorded-traffic.js';
+import { Shop, TOPUP } from './support/shop.js';
 import { signInMember } from './support/sign-in-member.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
 let redis: Redis;
-import { Shop, TOPUP } from './support/shop.js';
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -34,33 +39,34 @@ async function note(samples: NodeJournalEntry['samples']): Promise<void> {
   await app.app.get(JobsRunner, { strict: false }).run('journal-ingest');
 }
 
+const sample = (requestId: string, more: Partial<NodeJournalEntry['samples'][number]> = {}) => ({
+  requestId,
+  atMs: Date.now(),
+  tenant: 'acme',
+  api: 'shop',
+  operation: 'buy',
+  subject: { user: '=customer-one', ip: '~192.0.2.1' },
+  cost: 1,
+  outcome: 'allowed' as const,
+  reason: 'WITHIN_LIMIT' as const,
+  limit: 'per-minute',
+  policies: [
+    {
+      name: 'per-minute',
+      limit: 10,
+      remaining: 9,
+      reset: Date.now(),
+      mode: 'enforce' as const,
+      success: true,
+    },
+  ],
+  retryAfter: 0,
+  delayMs: 0,
+  revision: 3,
+  ...more,
+});
+
 describe('decisions', () => {
-  const sample = (requestId: string, more: Partial<NodeJournalEntry['samples'][number]> = {}) => ({
-    requestId,
-    atMs: Date.now(),
-    tenant: 'acme',
-    api: 'shop',
-    operation: 'buy',
-    subject: { user: '=customer-one', ip: '~192.0.2.1' },
-    cost: 1,
-    outcome: 'allowed' as const,
-    reason: 'WITHIN_LIMIT' as const,
-    limit: 'per-minute',
-    policies: [
-      {
-        name: 'per-minute',
-        limit: 10,
-        remaining: 9,
-        reset: Date.now(),
-        mode: 'enforce' as const,
-        success: true,
-      },
-    ],
-    retryAfter: 0,
-    delayMs: 0,
-    revision: 3,
-    ...more,
-  });
   const LIST = `query($tenantKey: String!, $outcome: UsageOutcome, $subject: DecisionSubjectInput, $first: Int, $after: String) {
     decisions(tenantKey: $tenantKey, outcome: $outcome, subject: $subject, first: $first, after: $after) {
       totalCount pageInfo { hasNextPage endCursor }
@@ -276,13 +282,13 @@ describe('a simulation', () => {
     state message decisions replayed requestedBy
     result {
       reliable covered baseline baselineDenied draftDenied newlyDenied newlyDeniedUnits newlyDeniedTenants notWarm
+      unpricedUnits newlyDeniedCosts { currency amountMinor units offerKeys }
       calibration { compared mismatches share }
       limits { apiKey limitName decisions baselineDenied draftDenied newlyDenied newlyDeniedUnits }
       tenants { tenantKey tenantName newlyDenied examples { operation limitName retryAfter subject { dimension } } }
       series { at decisions draftDenied }
     }
   } }`;
-      unpricedUnits newlyDeniedCosts { currency amountMinor units offerKeys }
   const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 0 };
   const publish = (limits: object[]) => ({ command: 'tierPublish', input: { tierKey: 'basic', limits } });
   const start = async (input: object, headers?: Record<string, string>) => {
@@ -423,7 +429,7 @@ describe('a simulation', () => {
       await app.database.usageMinute.create({
         data: { tenantId, at: recordedAt, seriesId, count: 9, units: 9 },
       });
-      const { result } = await simulate({ changes: [publish([LIMIT, quota(95)])] });
+      const draft = { changes: [publish([LIMIT, quota(95)])] };
       // 91 used before, and nine requests: the last five are denied.
       const denied = { newlyDenied: 5, notWarm: ['shop/per-minute'] };
       const unpriced = { unpricedUnits: 5, newlyDeniedCosts: [] };
@@ -449,6 +455,82 @@ describe('a simulation', () => {
       const { errors } = await app.graphql(START, { input: { changes: [publish([GCRA])] } }, member);
       expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
     });
+  });
+});
+
+describe('the counter before a decision', () => {
+  const FIND = `query($key: String!, $id: String!) { decisionExplanation(tenantKey: $key, requestId: $id) {
+    minute {
+      replayProblem
+      replay { from to stepMs limit decisions compared mismatches reliable steps { at left allowed denied } }
+    }
+  } }`;
+  const minuteMs = (Math.floor(Date.now() / 60_000) - 1) * 60_000;
+  const deniedAt = minuteMs + 5000;
+  let revision: number;
+
+  /** A decision of the limit `per-user`. */
+  const decided = (requestId: string, atMs: number, limit = 5) =>
+    sample(requestId, {
+      ...{ atMs, revision, limit: 'per-user', outcome: 'denied', reason: 'RATE_EXCEEDED', retryAfter: 55 },
+      policies: [{ name: 'per-user', limit, remaining: 0, reset: atMs, mode: 'enforce', success: false }],
+    });
+
+  beforeAll(async () => {
+    const limits = [LIMIT, { ...LIMIT, name: 'per-user', per: ['user'], limit: 5 }];
+    const expectedVersion = await versionOf(app, 'tier', 'basic');
+    await app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion, limits } });
+    await policyPublished(app.database);
+    const { number } = await app.database.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } });
+    revision = number;
+    const builder = new BlockBuilder();
+    const record = (atMs: number, user: string, isDenied = false, tenant = 'acme') =>
+      builder.add(
+        atMs * 1000,
+        builder.subjectOf(tenant, { user, ip: '192.0.2.1' }),
+        builder.operationOf('shop', 'buy'),
+        1,
+        builder.verdictOf(isDenied ? 'denied' : 'allowed', 0, 'per-user', revision),
+      );
+    for (let n = 0; n < 5; n++) record(minuteMs + n * 1000, 'customer-one');
+    record(minuteMs + 4500, 'customer-two');
+    record(minuteMs + 4600, 'customer-one', false, 'other');
+    record(deniedAt, 'customer-one', true);
+    const header = { node: 'n1', epoch: 'e1', sequence: 1, dropped: 0, resolutionUs: 1 };
+    await TRAFFIC_STREAM.write(redis, encodeBlock(builder.build(header)));
+    await app.app.get(JobsRunner, { strict: false }).run('traffic-ingest');
+    const unrecorded = decided('unrecorded', deniedAt + 10_000);
+    await note([decided('replayed', deniedAt), decided('by-rule', deniedAt, 3), unrecorded]);
+  });
+
+  const find = async (id: string, headers?: Record<string, string>, key = 'acme') => {
+    const { data, errors } = await app.graphql(FIND, { key, id }, headers);
+    return errors.length > 0 ? errors[0]?.extensions.code : data.decisionExplanation.minute;
+  };
+
+  it('is replayed from the recorded requests of its caller, also for members', async () => {
+    for (const headers of [undefined, await signInMember(app, 'acme', 'VIEWER')]) {
+      const { replay, replayProblem } = await find('replayed', headers);
+      expect(replayProblem).toBeNull();
+      const { steps, from, to, ...counts } = replay;
+      expect(counts).toEqual({
+        ...{ stepMs: 501, limit: 5, decisions: 6, compared: 6, mismatches: 0, reliable: true },
+      });
+      expect([Date.parse(from), Date.parse(to)]).toEqual([deniedAt - 60_000, deniedAt + 1]);
+      expect(steps).toHaveLength(120);
+      expect(steps[0]).toMatchObject({ left: 5, allowed: 0, denied: 0 });
+      expect(steps.at(-1)).toMatchObject({ left: 0, denied: 1 });
+    }
+  });
+
+  it('is not replayed where the recording or the limit does not allow it', async () => {
+    expect(await find('unrecorded')).toEqual({ replay: null, replayProblem: 'NOT_RECORDED' });
+    expect(await find('by-rule')).toEqual({ replay: null, replayProblem: 'NOT_COVERED' });
+  });
+
+  it('is hidden from members of other tenants', async () => {
+    const other = await signInMember(app, 'other', 'OWNER');
+    expect(await find('replayed', other)).toBe('NOT_FOUND');
   });
 });
 

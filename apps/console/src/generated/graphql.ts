@@ -534,6 +534,15 @@ export type ConsistencyMode =
   /** Every decision reads Redis. */
   | 'STRICT';
 
+/** Why the recorded traffic shows nothing of a counter. */
+export type CounterReplayProblem =
+  /** The counter depends on more than the recorded requests: leases, permits, other tenants, outcomes, labels or a rule for the caller. */
+  | 'NOT_COVERED'
+  /** The decision is not in the recorded traffic: not recorded, deleted, or not stored yet. */
+  | 'NOT_RECORDED'
+  /** The tenant had too many decisions in that time. */
+  | 'TOO_MUCH';
+
 /** Reason of a decision. */
 export type DecisionReason =
   /** Denied: earlier attempts without a reported outcome could use up a limit that counts failures. */
@@ -1593,15 +1602,6 @@ export type PasswordResetRequestInput = {
   reason?: string | null | undefined;
 };
 
-/** The payment to approve or reject. */
-export type PaymentDecisionInput = {
-  /** Validate and return the result without changing anything. False by default. */
-  dryRun?: boolean | null | undefined;
-  /** Reference of the payment at its provider. */
-  payment: string;
-  /** Id of the purchase. */
-  purchaseId: string | number;
-  /** Reason, for the audit log. */
 /** Why stored usage does not show the denials of a limit with a purchase. */
 export type PastEffectGap =
   /** Its window, or the time until it is unused again, is longer than a day. */
@@ -1613,6 +1613,15 @@ export type PastEffectGap =
   /** It counts callers separately, and usage is stored by tenant. */
   | 'PER_CALLER';
 
+/** The payment to approve or reject. */
+export type PaymentDecisionInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Reference of the payment at its provider. */
+  payment: string;
+  /** Id of the purchase. */
+  purchaseId: string | number;
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -3084,7 +3093,7 @@ export type ExplanationQueryVariables = Exact<{
 }>;
 
 
-export type ExplanationQuery = { decisionExplanation: { decision: { requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, retryAfter: number | null }, limits: Array<{ limitName: string, label: string | null, mode: PolicyMode, success: boolean, limit: number, before: number, after: number, sufficient: { field: CapacityField, value: number } | null }>, passing: { at: string | null, cost: number | null } | null, rule: { id: string, dimension: string, pattern: string, kind: SubjectEffectKind, forAllTenants: boolean, live: boolean } | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null, today: { limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } | null, minute: { from: string, to: string, counted: number, points: Array<{ at: string, requestId: string, remaining: number, cost: number, success: boolean }> } | null } | null };
+export type ExplanationQuery = { decisionExplanation: { decision: { requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, retryAfter: number | null }, limits: Array<{ limitName: string, label: string | null, mode: PolicyMode, success: boolean, limit: number, before: number, after: number, sufficient: { field: CapacityField, value: number } | null }>, passing: { at: string | null, cost: number | null } | null, rule: { id: string, dimension: string, pattern: string, kind: SubjectEffectKind, forAllTenants: boolean, live: boolean } | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null, today: { limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } | null, minute: { from: string, to: string, counted: number, replayProblem: CounterReplayProblem | null, points: Array<{ at: string, requestId: string, remaining: number, cost: number, success: boolean }>, replay: { from: string, to: string, limit: number, decisions: number, compared: number, mismatches: number, reliable: boolean, steps: Array<{ at: string, left: number, allowed: number, denied: number }> } | null } | null } | null };
 
 export type RecentDenialsQueryVariables = Exact<{
   tenantKey: string;
@@ -5030,7 +5039,14 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
     newlyDenied
     newlyAllowed
     newlyDeniedTenants
+    subjects
+    newlyDeniedSubjects
     stepMinutes
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
     calibration {
       compared
       share
@@ -5042,6 +5058,7 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
     limits {
       apiKey
       limitName
+      decisions
       baselineDenied
       draftDenied
     }
@@ -5050,14 +5067,7 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
       tenantName
       decisions
       newlyDenied
-    subjects
-    newlyDeniedSubjects
       newlyAllowed
-    unpricedUnits
-    newlyDeniedCosts {
-      currency
-      amountMinor
-    }
       examples {
         at
         operation
@@ -5069,7 +5079,6 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
       at
       baselineDenied
       draftDenied
-      decisions
     }
   }
 }
@@ -6173,12 +6182,28 @@ export const ExplanationDocument = new TypedDocumentString(`
       from
       to
       counted
+      replayProblem
       points {
         at
         requestId
         remaining
         cost
         success
+      }
+      replay {
+        from
+        to
+        limit
+        decisions
+        compared
+        mismatches
+        reliable
+        steps {
+          at
+          left
+          allowed
+          denied
+        }
       }
     }
   }
@@ -7034,6 +7059,15 @@ export const PurchasePreviewDocument = new TypedDocumentString(`
       limitName
       before
       after
+      past {
+        requests
+        denied
+        gap
+        after {
+          low
+          high
+        }
+      }
     }
     noEffect
     amountMinor
@@ -7059,15 +7093,6 @@ export const InvoicesDocument = new TypedDocumentString(`
   number
   period
   status
-      past {
-        requests
-        denied
-        gap
-        after {
-          low
-          high
-        }
-      }
   amountMinor
   currency
   issuedAt
@@ -8706,7 +8731,14 @@ export const SimulationDocument = new TypedDocumentString(`
     newlyDenied
     newlyAllowed
     newlyDeniedTenants
+    subjects
+    newlyDeniedSubjects
     stepMinutes
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
     calibration {
       compared
       share
@@ -8718,6 +8750,7 @@ export const SimulationDocument = new TypedDocumentString(`
     limits {
       apiKey
       limitName
+      decisions
       baselineDenied
       draftDenied
     }
@@ -8751,14 +8784,7 @@ export const SimulationProgressDocument = new TypedDocumentString(`
   id
   state
   from
-    subjects
-    newlyDeniedSubjects
   to
-    unpricedUnits
-    newlyDeniedCosts {
-      currency
-      amountMinor
-    }
   decisions
   replayed
   message
@@ -8770,10 +8796,16 @@ export const SimulationProgressDocument = new TypedDocumentString(`
     baselineDenied
     draftDenied
     newlyDenied
-      decisions
     newlyAllowed
     newlyDeniedTenants
+    subjects
+    newlyDeniedSubjects
     stepMinutes
+    unpricedUnits
+    newlyDeniedCosts {
+      currency
+      amountMinor
+    }
     calibration {
       compared
       share
@@ -8785,6 +8817,7 @@ export const SimulationProgressDocument = new TypedDocumentString(`
     limits {
       apiKey
       limitName
+      decisions
       baselineDenied
       draftDenied
     }
@@ -8818,14 +8851,7 @@ export const PermissionRolesDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
-    subjects
-    newlyDeniedSubjects
   viewer {
-    unpricedUnits
-    newlyDeniedCosts {
-      currency
-      amountMinor
-    }
     id
     name
     email
@@ -8837,7 +8863,6 @@ export const ViewerDocument = new TypedDocumentString(`
       role
       permissions
     }
-      decisions
   }
   permissionRoles {
     permission

@@ -22,6 +22,10 @@ export const formatMoment = (at: string): string => formatMomentInZone(at, reade
 /** Time of day in the reader's zone: `14:03`. */
 export const formatClock = (at: string): string => dayjs(at).format('HH:mm');
 
+/** Time of day in a zone: `14:03:07`. */
+export const formatSecondInZone = (at: string, timeZone: string): string =>
+  dayjs(at).tz(timeZone).format('HH:mm:ss');
+
 /** In the reader's zone: `20 Nov 2026`. */
 export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
 

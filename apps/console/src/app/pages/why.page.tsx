@@ -8,7 +8,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';
 import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
-import { type Decision, explanationQuery, whyQuery } from '../../features/explain/api.js';
+import { type Decision, explanationQuery, isDenied, whyQuery } from '../../features/explain/api.js';
 import { CounterMinute } from '../../features/explain/counter-minute.js';
 import { DecidingRule } from '../../features/explain/decision-facts.js';
 import { DecisionLadder } from '../../features/explain/decision-ladder.js';
@@ -92,7 +92,8 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
       {explanation?.minute && (
         <CounterMinute
           minute={explanation.minute}
-          title={`The minute before on ${limitName}`}
+          {...(limitName && { limitName })}
+          denied={isDenied(decision.outcome)}
           timeZone={tenant.timeZone}
         />
       )}

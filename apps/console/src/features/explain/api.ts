@@ -74,7 +74,11 @@ const ExplanationDocument = graphql(`
       rule { id dimension pattern kind forAllTenants live }
       past { ...PastLimitFields }
       today { limit { ...LimitFields } }
-      minute { from to counted points { at requestId remaining cost success } }
+      minute {
+        from to counted replayProblem
+        points { at requestId remaining cost success }
+        replay { from to limit decisions compared mismatches reliable steps { at left allowed denied } }
+      }
     }
   }
 `);
@@ -102,7 +106,14 @@ export const explanationQuery = (tenantKey: string, requestId: string) =>
       );
     },
     enabled: requestId !== '',
+    refetchInterval: ({ state: { data } }) => (data && isBeingRecorded(data) ? 3_000 : false),
   });
+
+/** Recorded traffic is stored a few seconds after the decision. */
+const RECORDED_MS = 30_000;
+
+const isBeingRecorded = ({ decision, minute }: Explanation): boolean =>
+  minute?.replayProblem === 'NOT_RECORDED' && Date.now() - Date.parse(decision.at) < RECORDED_MS;
 
 const RecentDenialsDocument = graphql(`
   query RecentDenials($tenantKey: String!) {

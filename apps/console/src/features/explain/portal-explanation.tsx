@@ -7,7 +7,7 @@ import { ruleOf } from '../../lib/limit-fields.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import { formatDayInZone, formatInstant } from '../../lib/time-format.js';
-import type { Explanation } from './api.js';
+import { type Explanation, isDenied } from './api.js';
 import { CounterMinute } from './counter-minute.js';
 import { DecidingRule, DecisionFacts } from './decision-facts.js';
 import classes from './explain.module.css';
@@ -52,7 +52,7 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
         </Panel>
       )}
       <PastLimit explanation={explanation} timeZone={timeZone} />
-      {minute && <CounterMinute minute={minute} title="The minute before" timeZone={timeZone} />}
+      {minute && <CounterMinute minute={minute} denied={isDenied(decision.outcome)} timeZone={timeZone} />}
     </>
   );
 }

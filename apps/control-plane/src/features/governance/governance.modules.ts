@@ -21,15 +21,16 @@ import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js
 import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
 import { ConfigStateRepository } from './config/config-state.repository.js';
 import { TenantConfig } from './config/tenant-config.js';
+import { CounterReplays } from './explanations/counter-replays.js';
 import { ExplanationsResolver, ExplanationsService } from './explanations/explanations.js';
 import { GuardsRepository } from './guards/guards.repository.js';
 import { GuardsResolver } from './guards/guards.resolver.js';
 import { GuardsService, PublicationGuardsJob } from './guards/guards.service.js';
 import { ImpactResolver, ImpactService } from './impact/impact.js';
 import { ImpactRepository } from './impact/impact.repository.js';
-import { RecordedChangesRepository } from './reverts/reverts.repository.js';
 import { PastEffectsResolver, PastEffectsService } from './past-effects/past-effects.js';
 import { PastEffectsRepository } from './past-effects/past-effects.repository.js';
+import { RecordedChangesRepository } from './reverts/reverts.repository.js';
 import { LimitLadderService } from './revisions/limit-ladder.service.js';
 import { RevisionHistoryRepository, RollbackRepository } from './revisions/revisions.repository.js';
 import { RevisionsResolver } from './revisions/revisions.resolver.js';
@@ -117,12 +118,11 @@ export class RevisionsModule {}
 
 /** Explanations of past decisions. */
 @Module({
-  imports: [RevisionsModule, UsageModule, CustomersModule],
-  providers: [ExplanationsService, ExplanationsResolver],
+  imports: [RevisionsModule, UsageModule, CustomersModule, RecordingModule],
+  providers: [CounterReplays, ExplanationsService, ExplanationsResolver],
 })
 export class ExplanationsModule {}
 
-@Module({
 /** Past effects of purchases. */
 @Module({
   imports: [CustomersModule, UsageModule],
@@ -130,6 +130,7 @@ export class ExplanationsModule {}
 })
 export class PastEffectsModule {}
 
+@Module({
   imports: [CatalogueModule, RelayModule, UsageIngestModule],
   providers: [GuardsRepository, GuardsService, RecordedChangesRepository],
   exports: [GuardsRepository, GuardsService],

@@ -6,6 +6,7 @@ export { DecisionsService } from './query/decisions.service.js';
 export { busiestMinutes } from './query/limit-history.service.js';
 export { IS_DENIED, UsageRepository } from './query/usage.repository.js';
 export { TrafficBlocksRepository } from './recording/traffic-blocks.repository.js';
+export { recordedValue } from './recording/traffic-blocks.rules.js';
 export {
   AlertsModule,
   LiveModule,

@@ -55,6 +55,44 @@ export class CounterPoint extends ObjectOf({
   success: field.boolean('Whether the limit allowed the request.'),
 }) {}
 
+export const CounterReplayProblem = enumOf(
+  'CounterReplayProblem',
+  'Why the recorded traffic shows nothing of a counter.',
+  {
+    NOT_RECORDED: 'The decision is not in the recorded traffic: not recorded, deleted, or not stored yet.',
+    TOO_MUCH: 'The tenant had too many decisions in that time.',
+    NOT_COVERED:
+      'The counter depends on more than the recorded requests: leases, permits, other tenants, outcomes, labels or a rule for the caller.',
+  },
+);
+export type CounterReplayProblem = keyof typeof CounterReplayProblem;
+
+@ObjectType({ description: 'A part of the time of a counter.' })
+class CounterStep extends ObjectOf({
+  at: field.dateTime('Start.'),
+  left: field.safeInt('The fewest units left in it.'),
+  allowed: field.safeInt('Allowed requests on the counter.'),
+  denied: field.safeInt('Requests that its limit denied.'),
+}) {}
+
+@ObjectType({ description: 'A counter up to a decision, replayed from all recorded requests.' })
+export class CounterReplay extends ObjectOf({
+  from: field.dateTime('Start: one window before the decision, at least a minute and at most an hour.'),
+  to: field.dateTime('The decision.'),
+  stepMs: field.int('Length of a step in milliseconds.'),
+  limit: field.safeInt('Units left of the unused counter.'),
+  decisions: field.safeInt('Recorded decisions that checked the counter.'),
+  compared: field.safeInt('Of these, the ones whose outcome was compared with the replay.'),
+  mismatches: field.safeInt('Of the compared ones, the ones with another outcome.'),
+  reliable: field.boolean(
+    'Whether the replay reproduces the decision, and the others with at most 0.5 % mismatches.',
+  ),
+  steps: field
+    .of(() => CounterStep, 'Steps, oldest first; at most 120.')
+    .list()
+    .complexity(0),
+}) {}
+
 @ObjectType({
   description:
     'The minute of a counter up to a decision, from samples: decisions that were not sampled are missing.',
@@ -68,6 +106,10 @@ export class CounterMinute extends ObjectOf({
   counted: field.safeInt(
     'Decisions of this limit, over all subjects, in the calendar minutes that the range touches.',
   ),
+  replay: field
+    .of(() => CounterReplay, 'The counter from recorded traffic; null if that is not possible.')
+    .nullable(),
+  replayProblem: field.of(() => CounterReplayProblem, 'Why there is no replay; null with one.').nullable(),
 }) {}
 
 @ObjectType({ description: "The limit that decided, as it was in the decision's revision." })

@@ -2,6 +2,7 @@ import {
   type AlgorithmName,
   coversApi,
   hasDefaultPrefixes,
+  isBlocking,
   type LimitPolicy,
   type Reach,
 } from '@tollgate/contracts';
@@ -72,6 +73,32 @@ export function passingRequest({
     at: retryAfter === null ? null : new Date(at.getTime() + retryAfter * 1000),
     cost: cost > 0 && reason !== 'PENALTY' ? cost : null,
   };
+}
+
+/** What the limit that decided left; undefined if the amount of a label or the limit of a parent decided. */
+export function lastCheck(decision: Decision): Decision['policies'][number] | undefined {
+  if (decidingLabel(decision) !== null) return undefined;
+  return checksBy(decision.limitName, decision.policies).find(({ label }) => label === null);
+}
+
+/**
+ * Whether recorded requests determine the counter of a limit.
+ * @param applied the value that applied to the caller; another one than that of the limit comes from a rule for the caller
+ */
+export function isReplayable(limit: LimitPolicy, applied: number): boolean {
+  const { algorithm, per, amounts, charge = 'always', consistency, throttle, sharedWithChildren } = limit;
+  return (
+    algorithm !== 'concurrency' &&
+    !isBlocking(limit) &&
+    per[0] !== 'global' &&
+    sharedWithChildren !== true &&
+    amounts === undefined &&
+    charge === 'always' &&
+    consistency?.mode !== 'leased' &&
+    throttle?.mode !== 'elastic' &&
+    (hasDefaultPrefixes(limit) || !per.includes('ip')) &&
+    applied === limit.limit
+  );
 }
 
 function checksBy(limitName: string | null, policies: Decision['policies']) {

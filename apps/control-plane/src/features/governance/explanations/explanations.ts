@@ -17,8 +17,10 @@ import {
 } from '../../customers/index.js';
 import { type Decision, DecisionsService, UsageRepository } from '../../usage/index.js';
 import { LimitLadderService } from '../revisions/limit-ladder.service.js';
+import { CounterReplays } from './counter-replays.js';
 import {
   type CounterMinute,
+  CounterReplayProblem,
   type DecidingRule,
   DecisionExplanation,
   DecisionExplanationArgs,
@@ -41,6 +43,7 @@ export class ExplanationsService {
     private readonly tenants: TenantsRepository,
     private readonly usage: UsageRepository,
     private readonly subjectRules: SubjectRulesRepository,
+    private readonly replays: CounterReplays,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -128,7 +131,12 @@ export class ExplanationsService {
     const rows =
       tenant === null ? [] : await this.usage.list(tenant.id, 'MINUTE', minutes, { limitName }, ['API']);
     const own = rows.filter((row) => coversApi(limit, row.apiKey ?? ''));
-    return { from, to: at, points, counted: own.reduce((sum, { count }) => sum + Number(count), 0) };
+    const counted = own.reduce((sum, { count }) => sum + Number(count), 0);
+    const replayed =
+      tenant === null || rule === undefined
+        ? { replay: null, replayProblem: CounterReplayProblem.NOT_COVERED }
+        : await this.replays.find(tenant, decision, rule);
+    return { from, to: at, points, counted, ...replayed };
   }
 }
 
@@ -141,8 +149,8 @@ function pastOf({
   return { limit, tierName, tierVersion, since: introduced?.at ?? null };
 }
 
-/** Query cost of reading the policy of a revision and the minute before. */
-const EXPLANATION = 150;
+/** Query cost of reading the policy of a revision and replaying the counter. */
+const EXPLANATION = 300;
 
 @Resolver()
 export class ExplanationsResolver {

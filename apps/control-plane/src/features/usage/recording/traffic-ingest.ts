@@ -14,6 +14,7 @@ import {
   FULL_ROWS,
   GAP_REASONS,
   type NewGap,
+  recordedValue,
   remembering,
   SEALED,
   type SourcePosition,
@@ -23,9 +24,6 @@ import { TrafficSourcesRepository } from './traffic-sources.repository.js';
 
 /** Blocks per transaction; each has up to 2,048 decisions. */
 const BATCH = 64;
-
-/** Characters of a pseudonym in recorded traffic: 48 bits keep a million subjects of a tenant apart, with few bytes each. */
-const HASH_LENGTH = 8;
 
 /** About 20 MB; at most twice as many are kept. */
 const MAX_HASHES = 100_000;
@@ -54,7 +52,7 @@ export class TrafficIngest {
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.hash = remembering((...of) => subjects.of(...of).slice(0, HASH_LENGTH), MAX_HASHES);
+    this.hash = remembering((...of) => recordedValue(subjects.of(...of)), MAX_HASHES);
     this.stored = metrics.counter('tollgate_traffic_decisions_total', 'Recorded decisions that were stored');
     this.discarded = metrics.counter(
       'tollgate_traffic_decisions_discarded_total',
