@@ -121,7 +121,7 @@ describe('the replay of a counter', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
