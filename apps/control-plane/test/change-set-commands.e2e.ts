@@ -132,6 +132,56 @@ describe('a change set of overrides and entitlements', { timeout: 60_000 }, () =
   });
 });
 
+describe('a change set of rules for subjects', { timeout: 60_000 }, () => {
+  const rulesOf = async (tenant = '') => {
+    const query = `{ subjectRules(first: 9, live: true ${tenant}) { nodes { pattern reason endsAt effect { kind limit message } } } }`;
+    return (await ask(query)).subjectRules.nodes;
+  };
+  const ofAcme = () => rulesOf('tenantKey: "acme"');
+  const deny = (message: string) => ({ kind: 'DENY', message });
+  const mallory = { tenantKey: 'acme', dimension: 'user', pattern: 'mallory', reason: 'Abuse' };
+  const network = { dimension: 'ip', pattern: '203.0.113.0/24', effect: { kind: 'DENY' }, reason: 'Attack' };
+
+  it('sets and replaces rules of a tenant and of all tenants; a revert restores the previous ones', async () => {
+    const expiresAt = later(48);
+    const tried = await collect(['subjectRuleSet', { ...mallory, effect: deny('First'), expiresAt }]);
+    expect(tried.changeSet.diff.entries).toEqual([{ action: 'subjectRule.set', entityId: '' }]);
+    expect(await ofAcme()).toEqual([]);
+    await applied(
+      ['subjectRuleSet', { ...mallory, effect: deny('First'), expiresAt }],
+      ['subjectRuleSet', network],
+    );
+    const before = [await ofAcme(), await rulesOf()];
+    expect(before).toMatchObject([[{ endsAt: expiresAt }], [{ pattern: '203.0.113.0/24' }]]);
+    const next = await applied(
+      ['subjectRuleSet', { ...mallory, effect: deny('Second'), reason: 'More abuse' }],
+      ['subjectRuleSet', { ...network, effect: { kind: 'EXEMPT' } }],
+    );
+    expect(await ofAcme()).toMatchObject([{ reason: 'More abuse', endsAt: null }]);
+    await takeBack(next);
+    expect([await ofAcme(), await rulesOf()]).toEqual(before);
+  });
+
+  it('removes rules and restores them on revert', async () => {
+    const before = [await ofAcme(), await rulesOf()];
+    const { acme, all } = await ask(`{ acme: subjectRules(tenantKey: "acme", live: true) { nodes { id } }
+      all: subjectRules(live: true) { nodes { id } } }`);
+    const removed = await applied(
+      ['subjectRuleRemove', { tenantKey: 'acme', id: acme.nodes[0].id, reason: 'Over' }],
+      ['subjectRuleRemove', { id: all.nodes[0].id, reason: 'Over' }],
+    );
+    expect([await ofAcme(), await rulesOf()]).toEqual([[], []]);
+    await takeBack(removed);
+    expect([await ofAcme(), await rulesOf()]).toEqual(before);
+  });
+
+  it('reports a limit that does not count by the dimension before it is submitted', async () => {
+    const target = { ...PER_MINUTE, dimension: 'user', pattern: 'vip', reason: 'Contract' };
+    const tried = await collect(['subjectRuleSet', { ...target, effect: { kind: 'SET', limit: 5 } }]);
+    expect(tried.changeSet.diff.errors).toMatchObject([{ field: ['items', '0', 'limit'] }]);
+  });
+});
+
 describe('a change set of the catalogue', { timeout: 60_000 }, () => {
   it('activates, changes and archives offers', async () => {
     const priceOf = async () => (await ask('{ offer(key: "more") { priceMinor status } }')).offer;

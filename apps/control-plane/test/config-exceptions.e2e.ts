@@ -42,6 +42,7 @@ const DENIED = {
   expires: '2999-01-01T00:00:00.000Z',
   reason: 'Attacks',
 };
+const EXEMPT = { dimension: 'key', pattern: 'monitor-*', effect: { kind: 'exempt' }, reason: 'Monitoring' };
 const ACME = { name: 'Acme', tier: 'free', overrides: [RAISED], alerts: [ALERT], subjectRules: [DENIED] };
 const ALL = {
   version: 1,
@@ -63,6 +64,7 @@ const ALL = {
   },
   offers: { double: DOUBLE, pack: PACK },
   tenants: { acme: ACME },
+  subjectRules: [DENIED, EXEMPT],
 };
 
 const APPLY = `mutation($input: ConfigApplyInput!) { configApply(input: $input) {
@@ -88,13 +90,15 @@ describe('a configuration of offers, overrides and thresholds', () => {
   it('is applied in one change, is exported as written, and then has no difference', async () => {
     const applied = await apply(ALL);
     expect(applied.userErrors).toEqual([]);
-    expect(steps(applied).slice(-6)).toEqual([
+    expect(steps(applied).slice(-8)).toEqual([
       'CREATE offers.double',
       'CREATE offers.pack',
       'CREATE tenants.acme',
       'CREATE tenants.acme.overrides.0',
       'CREATE tenants.acme.alerts.0',
       'CREATE tenants.acme.subjectRules.0',
+      'CREATE subjectRules.0',
+      'CREATE subjectRules.1',
     ]);
     expect(await pull()).toEqual(ALL);
     expect(steps(await apply(await pull(), { dryRun: true }))).toEqual([]);
@@ -158,13 +162,14 @@ describe('a configuration of offers, overrides and thresholds', () => {
     await app.graphql(
       `mutation { alertThresholdSet(input: { tenantKey: "acme", percents: [60] }) { userErrors { code } } }`,
     );
-    const less = withTenant({ overrides: [], alerts: [], subjectRules: [] });
+    const less = { ...withTenant({ overrides: [], alerts: [], subjectRules: [] }), subjectRules: [EXEMPT] };
     expect(steps(await apply(less))).toEqual([]);
     expect(steps(await apply(less, { mode: 'SYNC', selectTag: 'other' }))).toEqual([]);
     expect(steps(await apply(less, { mode: 'SYNC' }))).toEqual([
       'DELETE tenants.acme.overrides.shop/per-minute/',
       'DELETE tenants.acme.alerts.shop//',
       'DELETE tenants.acme.subjectRules.//ip 203.0.113.0/24',
+      'DELETE subjectRules.//ip 203.0.113.0/24',
       'ARCHIVE offers.pack',
     ]);
     expect(await pull()).toEqual({
@@ -216,6 +221,24 @@ describe('a configuration of offers, overrides and thresholds', () => {
       withTenant({ overrides: [{ ...RAISED, reason: '' }] }),
       ['tenants', 'acme', 'overrides', '0', 'reason'],
       'Explain why',
+    ],
+    [
+      'a rule for all tenants with an invalid network',
+      { ...NOW, subjectRules: [{ ...DENIED, pattern: '10.0.0.1/8' }] },
+      ['subjectRules', '0', 'pattern'],
+      '10.0.0.0/8',
+    ],
+    [
+      'a rule for all tenants that changes a limit',
+      { ...NOW, subjectRules: [{ ...EXEMPT, effect: { kind: 'set', limit: 5 } }] },
+      ['subjectRules', '0', 'effect', 'kind'],
+      '',
+    ],
+    [
+      'two rules for the same subjects of all tenants',
+      { ...NOW, subjectRules: [EXEMPT, EXEMPT] },
+      ['subjectRules', '1'],
+      'Duplicate entry',
     ],
     [
       'a threshold of nothing',

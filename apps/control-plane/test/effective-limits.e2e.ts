@@ -64,6 +64,12 @@ async function adjust(): Promise<void> {
   await calls[below(calls.length)]?.();
 }
 
+interface TreatedLimit {
+  source: string;
+  limit: { name: string; limit: number };
+  provenance: { source: string; label: string; from: number; to: number }[];
+}
+
 interface Step {
   adjustmentId: string;
   from: number;
@@ -256,6 +262,28 @@ describe('rules for subjects', () => {
     return data.subjectRules;
   };
 
+  const treatedOf = async (dimension: string, value: string) => {
+    const { data, errors } = await app.graphql(
+      `query($subject: [DecisionSubjectInput!]!) { subjectLimits(tenantKey: "acme", subject: $subject) {
+        access rule { pattern } effective { source limit { name limit } provenance { source label from to } } } }`,
+      { subject: [{ dimension, value }] },
+    );
+    expect(errors).toEqual([]);
+    const rows: { access: string; rule: { pattern: string } | null; effective: TreatedLimit }[] =
+      data.subjectLimits;
+    return rows
+      .map(({ access, rule, effective: { source, limit, provenance } }) => {
+        if (source === 'SUBJECT_RULE')
+          expect(provenance.at(-1)).toMatchObject({
+            source,
+            label: `${dimension} ${rule?.pattern}`,
+            to: limit.limit,
+          });
+        return { ...limit, source, access, rule: rule?.pattern ?? null };
+      })
+      .toSorted((a, b) => a.name.localeCompare(b.name));
+  };
+
   it('deny, exempt and change limits on nodes until they are removed, with an audit entry each', async () => {
     const byUser = { ...LIMIT, name: 'by-user', per: ['user'], limit: 5 };
     const expectedVersion = await versionOf(app, 'tier', 'basic');
@@ -278,6 +306,30 @@ describe('rules for subjects', () => {
         expect.objectContaining({ name: 'by-user', limit: 70 }),
       );
     });
+    expect(await treatedOf('user', 'mallory')).toEqual([
+      { name: 'by-user', limit: 5, source: 'TIER', access: 'DENIED', rule: 'mallory' },
+      {
+        name: 'per-minute',
+        limit: expect.any(Number),
+        source: expect.any(String),
+        access: 'DENIED',
+        rule: 'mallory',
+      },
+    ]);
+    expect(await treatedOf('user', 'monitor-1')).toMatchObject([
+      { access: 'EXEMPT', rule: 'monitor-*' },
+      { access: 'EXEMPT', rule: 'monitor-*' },
+    ]);
+    const vip = await treatedOf('user', 'vip');
+    expect(vip).toMatchObject([
+      { name: 'by-user', limit: 70, source: 'SUBJECT_RULE', access: 'LIMITED', rule: 'vip' },
+      { name: 'per-minute', access: 'LIMITED', rule: null },
+    ]);
+    expect(await treatedOf('user', 'other')).toMatchObject([
+      { limit: 5, source: 'TIER', access: 'LIMITED', rule: null },
+      vip[1],
+    ]);
+    expect(await treatedOf('key', 'vip')).toMatchObject([{ limit: 5, rule: null }, vip[1]]);
     const again = await set({ pattern: 'vip', ...target, effect: { kind: 'MULTIPLY', percent: 200 } });
     expect(again.subjectRule.effect).toMatchObject({ kind: 'MULTIPLY', percent: 200 });
     expect(await listed('tenantKey: "acme" live: true')).toMatchObject({ totalCount: 3 });
@@ -303,6 +355,10 @@ describe('rules for subjects', () => {
     const { subjectRule, userErrors } = await change('Set', input);
     expect(userErrors).toEqual([]);
     expect(subjectRule.tenant).toBeNull();
+    expect(await treatedOf('ip', '203.0.113.9')).toMatchObject([
+      { access: 'DENIED', rule: input.pattern },
+      { access: 'DENIED', rule: input.pattern },
+    ]);
     await soon(async () => expect(await by({ ip: '203.0.113.9' })).toMatchObject({ reason: 'BLOCKED' }));
     expect(await listed()).toMatchObject({ totalCount: 1, nodes: [{ tenant: null, reason: 'Test' }] });
     await change('Remove', { id: subjectRule.id });

@@ -217,6 +217,7 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
   ['SubjectRulesRepository.list', () => rules.list(rulesOf(other), PAGE), []],
   ['SubjectRulesRepository.count', () => rules.count(rulesOf(other)), 0],
   ['SubjectRulesRepository.findById', () => rules.findById(other.ruleId), null],
+  ['SubjectRulesRepository.listLive', () => rules.listLive(other.tenantId, NOW), []],
   [
     'SubjectRulesRepository.findLive',
     () => rules.findLive(database.client, { tenantId: other.tenantId, ...SUBJECTS }, NOW),

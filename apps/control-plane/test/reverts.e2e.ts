@@ -74,6 +74,34 @@ describe('reverting a change', () => {
     expect(live.data.overrides.nodes).toEqual([{ reason: 'big day', effect: { units: 9 } }]);
   });
 
+  it('reverts a rule for subjects of a tenant and of all tenants, set, replaced or removed', async () => {
+    for (const [owner, filter] of [
+      ['tenantKey: "acme", ', 'tenantKey: "acme", '],
+      ['', ''],
+    ]) {
+      const set = (message: string) =>
+        run(
+          'subjectRuleSet',
+          `${owner} dimension: "user", pattern: "mallory", effect: { kind: DENY, message: "${message}" }, reason: "big day"`,
+        );
+      const live = `{ subjectRules(${filter} live: true, first: 5) { nodes { reason effect { message } } } }`;
+      const read = async () => (await app.graphql(live)).data.subjectRules.nodes;
+      const rule = (message: string) => [{ reason: 'big day', effect: { message } }];
+      const first = await set('First');
+      const second = await set('Second');
+      expect(await revert({ changeId: first })).toMatchObject({ userErrors: [{ code: 'INVALID' }] });
+      expect(await read()).toEqual(rule('Second'));
+      expect(await revert({ changeId: second })).toMatchObject({ userErrors: [] });
+      expect(await read()).toEqual(rule('First'));
+      const { data } = await app.graphql(`{ subjectRules(${filter} live: true) { nodes { id } } }`);
+      const [{ id }] = data.subjectRules.nodes;
+      const removed = await run('subjectRuleRemove', `${owner} id: "${id}", reason: "over"`);
+      expect(await read()).toEqual([]);
+      expect(await revert({ changeId: removed })).toMatchObject({ userErrors: [] });
+      expect(await read()).toEqual(rule('First'));
+    }
+  });
+
   it('reverts an applied change set as one change', async () => {
     const before = await limitOfBasic();
     const { changeId } = await applySet(false);

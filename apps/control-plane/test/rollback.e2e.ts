@@ -17,7 +17,7 @@ const LIMIT = { ...PER_MINUTE, algorithm: 'SLIDING_WINDOW_LOG', windowMs: 3_600_
 
 const REQUEST = { tenant: 'acme', api: 'shop', operation: 'buy' };
 const ROLLBACK = `mutation($input: PolicyRollbackInput!) { policyRollback(input: $input) {
-  changeId rollback { toRevision tiers apis kept } impact { tenants increased decreased } userErrors { code field message } } }`;
+  changeId rollback { toRevision tiers apis subjectRules kept } impact { tenants increased decreased } userErrors { code field message } } }`;
 
 let app: TestApp;
 let redis: Redis;
@@ -116,6 +116,7 @@ describe('the history of revisions', () => {
           pools: [{ name: 'all', from: null, to: '100 a second, up to 80 % lent, every operation' }],
         },
       ],
+      subjectRules: [],
     });
   });
 
@@ -172,7 +173,11 @@ describe('a rollback', () => {
     expect(data.policyRollback).toMatchObject({ rollback: { toRevision: then, kept: [] }, userErrors: [] });
     await settled();
     expect(await newest()).toBeGreaterThan(before);
-    expect((await diff(then, await newest())).data.revisionDiff).toEqual({ tiers: [], apis: [] });
+    expect((await diff(then, await newest())).data.revisionDiff).toEqual({
+      tiers: [],
+      apis: [],
+      subjectRules: [],
+    });
     await eventually(async () => ((await plane.peek(REQUEST)).limit === 10 ? true : undefined));
     expect(await plane.limit(REQUEST)).toMatchObject({ success: true, limit: 10, remaining: 6 });
     const { data: tier } = await app.graphql(
@@ -198,7 +203,78 @@ describe('a rollback', () => {
     expect((await diff(expectedRevision - 1, await newest())).data.revisionDiff).toEqual({
       tiers: [],
       apis: [],
+      subjectRules: [],
     });
+  });
+});
+
+describe('rules for subjects of all tenants', () => {
+  const rule = async (mutation: 'Set' | 'Remove', input: object) => {
+    const { data, errors } = await app.graphql(
+      `mutation($input: SubjectRule${mutation}Input!) { result: subjectRule${mutation}(input: $input) {
+        subjectRule { id } userErrors { message } } }`,
+      { input: { reason: 'Attack', ...input } },
+    );
+    expect([...errors, ...data.result.userErrors]).toEqual([]);
+    return data.result.subjectRule.id;
+  };
+  const deny = (pattern: string, more: object = {}) =>
+    rule('Set', { dimension: 'ip', pattern, effect: { kind: 'DENY' }, ...more });
+  const live = async () => {
+    const { data } = await app.graphql(
+      '{ subjectRules(live: true, first: 9) { nodes { pattern reason endsAt effect { kind message } } } }',
+    );
+    return data.subjectRules.nodes.toSorted((a: { pattern: string }, b: { pattern: string }) =>
+      a.pattern.localeCompare(b.pattern),
+    );
+  };
+  const rollback = async (input: object) => {
+    const { data } = await app.graphql(ROLLBACK, {
+      input: { expectedRevision: await newest(), reason: 'Wrong rules', ...input },
+    });
+    await settled();
+    return data.policyRollback;
+  };
+
+  it('appear in differences; a rollback restores, replaces and removes them, once', async () => {
+    await deny('10.0.0.0/8', { expiresAt: '2999-01-01T00:00:00Z' });
+    const removed = await deny('192.0.2.7', { effect: { kind: 'DENY', message: 'Ask us.' } });
+    const ends = new Date(Date.now() + 400).toISOString();
+    await deny('198.51.100.1', { expiresAt: ends });
+    await settled();
+    const toRevision = await newest();
+    const before = (await live()).filter(({ endsAt }: { endsAt: string | null }) => endsAt !== ends);
+    await deny('10.0.0.0/8', { effect: { kind: 'EXEMPT' } });
+    await rule('Remove', { id: removed });
+    await deny('0.0.0.0/0');
+    await settled();
+    await eventually(async () => ((await live()).length === 2 ? true : undefined));
+    const { subjectRules } = (await diff(toRevision, await newest())).data.revisionDiff;
+    expect(subjectRules).toContainEqual({ name: 'ip 0.0.0.0/0', kind: 'ADDED', from: null, to: 'deny' });
+    expect(subjectRules).toContainEqual({
+      ...{ name: 'ip 10.0.0.0/8', kind: 'CHANGED' },
+      from: 'deny, until 2999-01-01T00:00:00.000Z',
+      to: 'exempt',
+    });
+    expect(subjectRules).toContainEqual({
+      ...{ name: 'ip 192.0.2.7', kind: 'REMOVED', from: 'deny “Ask us.”', to: null },
+    });
+    expect(await rollback({ toRevision, subjectRules: false })).toMatchObject({
+      userErrors: [{ code: 'NOTHING_TO_PUBLISH' }],
+    });
+    const names = ['ip 0.0.0.0/0', 'ip 10.0.0.0/8', 'ip 192.0.2.7'];
+    expect(await rollback({ toRevision, dryRun: true })).toMatchObject({
+      rollback: { subjectRules: names },
+    });
+    const blocked = { ...REQUEST, subject: { ip: '203.0.113.9' } };
+    await eventually(async () => ((await plane.peek(blocked)).reason === 'BLOCKED' ? true : undefined));
+    expect(await rollback({ toRevision })).toMatchObject({
+      userErrors: [],
+      rollback: { tiers: [], apis: [], subjectRules: names },
+    });
+    await eventually(async () => ((await plane.peek(blocked)).success ? true : undefined));
+    expect(await live()).toEqual(before);
+    expect(await rollback({ toRevision })).toMatchObject({ userErrors: [{ code: 'NOTHING_TO_PUBLISH' }] });
   });
 });
 
@@ -223,7 +299,11 @@ describe('a rollback to a revision with a deleted API', () => {
     await settled();
     expect(await defaultsOf('mail')).toEqual([{ name: 'each-minute', limit: 5 }]);
     expect(await defaultsOf('shop')).toEqual([]);
-    expect((await diff(toRevision, await newest())).data.revisionDiff).toEqual({ tiers: [], apis: [] });
+    expect((await diff(toRevision, await newest())).data.revisionDiff).toEqual({
+      tiers: [],
+      apis: [],
+      subjectRules: [],
+    });
 
     await publish([{ ...LIMIT, limit: 9 }]);
     const { data: tier } = await app.graphql(
@@ -239,7 +319,8 @@ describe('a rollback to a revision with a deleted API', () => {
 function diff(from: number, to: number) {
   const query = `query($from: Int!, $to: Int!) { revisionDiff(from: $from, to: $to) {
     tiers { key kind fromVersion toVersion limits { name kind from to } }
-    apis { key kind operations { name from to } pools { name from to } } } }`;
+    apis { key kind operations { name from to } pools { name from to } }
+    subjectRules { name kind from to } } }`;
   return app.graphql(query, { from, to });
 }
 

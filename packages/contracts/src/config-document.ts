@@ -28,7 +28,12 @@ import {
   poolSchema,
   prioritySchema,
 } from './snapshot.js';
-import { MAX_SUBJECT_PATTERN, MAX_SUBJECT_RULES, subjectEffectSchema } from './subject-rules.js';
+import {
+  accessEffectSchema,
+  MAX_SUBJECT_PATTERN,
+  MAX_SUBJECT_RULES,
+  subjectEffectSchema,
+} from './subject-rules.js';
 
 export const configFields = {
   name: z.string().min(1, 'Enter a name').max(80, 'At most 80 characters'),
@@ -102,18 +107,26 @@ const configAlertSchema = z.strictObject({
     .max(MAX_ALERT_PERCENTS),
 });
 
-/** Rules of one tenant must have different targets. */
-const configSubjectRuleSchema = z.strictObject({
+const configSubjectRule = {
   dimension: subjectDimensionSchema,
   pattern: z.string().min(1).max(MAX_SUBJECT_PATTERN),
-  ...configTarget,
-  effect: subjectEffectSchema,
+  api: configTarget.api,
   /** Default: when first applied. */
   starts: moment.optional(),
   /** Default: when removed from the configuration. */
   expires: moment.optional(),
   reason: z.string().min(1, 'Explain why, for the audit log').max(500),
+};
+
+/** Rules of one tenant must have different targets. */
+const configSubjectRuleSchema = z.strictObject({
+  ...configSubjectRule,
+  limit: configTarget.limit,
+  effect: subjectEffectSchema,
 });
+
+/** Rules for all tenants must have different targets. */
+const configPlatformRuleSchema = z.strictObject({ ...configSubjectRule, effect: accessEffectSchema });
 
 export const configTenantSchema = z.strictObject({
   name: configFields.name,
@@ -231,6 +244,8 @@ export const configDocumentSchema = z.strictObject({
   tiers: z.record(tierKeySchema, configTierSchema).optional(),
   offers: z.record(offerKeySchema, configOfferSchema).optional(),
   tenants: z.record(tenantKeySchema, configTenantSchema).optional(),
+  /** For subjects of all tenants. */
+  subjectRules: z.array(configPlatformRuleSchema).max(MAX_SUBJECT_RULES).optional(),
 });
 
 export type ConfigDocument = z.infer<typeof configDocumentSchema>;

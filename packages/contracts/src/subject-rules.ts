@@ -35,7 +35,8 @@ const ACCESS = [
 /** `set` and `multiply` (percent, 200 doubles) change one limit for the subject, `exempt` lifts limits, `deny` blocks. */
 export const subjectEffectSchema = z.discriminatedUnion('kind', [...CHANGES, ...ACCESS]);
 
-const accessEffectSchema = z.discriminatedUnion('kind', [...ACCESS]);
+/** Effects of rules for all tenants. */
+export const accessEffectSchema = z.discriminatedUnion('kind', [...ACCESS]);
 
 export type SubjectEffect = z.infer<typeof subjectEffectSchema>;
 

@@ -14,6 +14,8 @@ interface CreateModalProps {
   danger?: boolean;
   pending: boolean;
   copy?: CopyAsProps;
+  /** Next to the buttons: an alternative, such as adding to a change set. */
+  aside?: ReactNode;
   /** Error that belongs to no field. */
   problem: ReactNode;
   children: ReactNode;
@@ -21,8 +23,8 @@ interface CreateModalProps {
 
 /** A dialog with fields, an error and two buttons. */
 export function CreateModal(props: CreateModalProps) {
-  const { title, opened = true, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
-  const { danger = false } = props;
+  const { title, opened = true, onClose, onSubmit, submitLabel, pending, problem, children } = props;
+  const { danger = false, copy, aside } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Form onSubmit={onSubmit}>
@@ -35,6 +37,7 @@ export function CreateModal(props: CreateModalProps) {
                 <CopyAs {...copy} />
               </div>
             )}
+            {aside}
             <Button variant="default" size="sm" onClick={onClose}>
               Cancel
             </Button>

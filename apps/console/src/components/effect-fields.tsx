@@ -14,12 +14,12 @@ interface TargetFieldsProps {
   value: EffectTarget;
   onChange: (target: Partial<EffectTarget>) => void;
   apis: ReadonlyArray<{ value: string; label: string }>;
-  /** Names of the limits of the chosen API. */
-  limits: readonly string[];
+  /** Names of the limits of the chosen API; undefined: all limits are changed. */
+  limits: readonly string[] | undefined;
   errors?: Record<string, string>;
 }
 
-/** Which limits an adjustment changes: one, those of an API, or all. */
+/** Which limits an adjustment or rule concerns: one, those of an API, or all. */
 export function TargetFields({ value, onChange, apis, limits, errors = {} }: TargetFieldsProps) {
   return (
     <Group grow align="start">
@@ -30,17 +30,19 @@ export function TargetFields({ value, onChange, apis, limits, errors = {} }: Tar
         onChange={(key) => onChange({ apiKey: key || null, limit: null })}
         error={errors.apiKey}
       />
-      <Select
-        label="Limit"
-        data={[
-          { value: EVERY, label: 'Every limit' },
-          ...limits.map((name) => ({ value: name, label: name })),
-        ]}
-        value={value.limit ?? EVERY}
-        onChange={(name) => onChange({ limit: name || null })}
-        disabled={value.apiKey === null}
-        error={errors.limit}
-      />
+      {limits && (
+        <Select
+          label="Limit"
+          data={[
+            { value: EVERY, label: 'Every limit' },
+            ...limits.map((name) => ({ value: name, label: name })),
+          ]}
+          value={value.limit ?? EVERY}
+          onChange={(name) => onChange({ limit: name || null })}
+          disabled={value.apiKey === null}
+          error={errors.limit}
+        />
+      )}
     </Group>
   );
 }

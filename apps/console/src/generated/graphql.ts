@@ -1075,6 +1075,8 @@ export type LimitSource =
   | 'OWN'
   /** The parent tenant, which shares the limit. */
   | 'PARENT'
+  /** A rule for some of its subjects; only in `subjectLimits`. */
+  | 'SUBJECT_RULE'
   /** The tier version of the tenant. */
   | 'TIER'
   /** A purchased or granted top-up, which expires. */
@@ -1718,6 +1720,8 @@ export type PolicyRollbackInput = {
   expectedRevision: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
+  /** Whether to restore the rules for subjects of all tenants as well. False leaves them as they are, such as addresses denied since. */
+  subjectRules?: boolean | null | undefined;
   /** Number of the revision to restore. */
   toRevision: number;
 };
@@ -2219,6 +2223,15 @@ export type SpendCapSetInput = {
   /** Key of the tenant. */
   tenantKey: string;
 };
+
+/** Whether a limit applies to a subject. */
+export type SubjectAccess =
+  /** A rule denies all requests of the subject to the API. */
+  | 'DENIED'
+  /** A rule exempts the subject from it; usage is counted. */
+  | 'EXEMPT'
+  /** It applies. */
+  | 'LIMITED';
 
 /** Effect of a subject rule. Set only the fields of its kind. */
 export type SubjectEffectInput = {
@@ -2883,15 +2896,16 @@ export type TenantAdjustmentsQueryVariables = Exact<{
 export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, unitsExpireAt: string | null, remaining: number | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
 
 export type SubjectRulesQueryVariables = Exact<{
-  tenantKey: string;
+  tenantKey?: string | null | undefined;
   live: boolean;
+  kind?: SubjectEffectKind | null | undefined;
   search?: string | null | undefined;
   first: number;
   after?: string | null | undefined;
 }>;
 
 
-export type SubjectRulesQuery = { subjectRules: { totalCount: number, nodes: Array<{ id: string, dimension: string, pattern: string, apiKey: string | null, limit: string | null, status: OverrideStatus, reason: string | null, startsAt: string, endsAt: string | null, createdBy: string, createdAt: string, managedBy: ManagedBy, effect: { kind: SubjectEffectKind, limit: number | null, percent: number | null, message: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type SubjectRulesQuery = { subjectRules: { totalCount: number, nodes: Array<{ id: string, dimension: string, pattern: string, apiKey: string | null, limit: string | null, status: OverrideStatus, reason: string | null, startsAt: string, endsAt: string | null, createdBy: string, createdAt: string, removedBy: string | null, removedAt: string | null, managedBy: ManagedBy, effect: { kind: SubjectEffectKind, limit: number | null, percent: number | null, message: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type AlertThresholdsQueryVariables = Exact<{
   tenantKey: string;
@@ -3358,14 +3372,14 @@ export type RevisionDiffQueryVariables = Exact<{
 }>;
 
 
-export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }> } };
+export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, subjectRules: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> } };
 
 export type PolicyRollbackMutationVariables = Exact<{
   input: PolicyRollbackInput;
 }>;
 
 
-export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, subjectRules: Array<string>, kept: Array<string> } | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3461,6 +3475,14 @@ export type LimitPeaksQueryVariables = Exact<{
 
 
 export type LimitPeaksQuery = { limitPeaks: Array<{ at: string, used: number, capacity: number, denied: number }> | null };
+
+export type SubjectLimitsQueryVariables = Exact<{
+  tenantKey: string;
+  subject: Array<DecisionSubjectInput> | DecisionSubjectInput;
+}>;
+
+
+export type SubjectLimitsQuery = { subjectLimits: Array<{ access: SubjectAccess, rule: { id: string, dimension: string, pattern: string, reason: string | null, tenant: { id: string } | null } | null, effective: { source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } }> | null };
 
 export type TestRequestApisQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -5219,10 +5241,11 @@ export const TenantAdjustmentsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TenantAdjustmentsQuery, TenantAdjustmentsQueryVariables>;
 export const SubjectRulesDocument = new TypedDocumentString(`
-    query SubjectRules($tenantKey: String!, $live: Boolean!, $search: String, $first: Int!, $after: String) {
+    query SubjectRules($tenantKey: String, $live: Boolean!, $kind: SubjectEffectKind, $search: String, $first: Int!, $after: String) {
   subjectRules(
     tenantKey: $tenantKey
     live: $live
+    kind: $kind
     search: $search
     first: $first
     after: $after
@@ -5240,6 +5263,8 @@ export const SubjectRulesDocument = new TypedDocumentString(`
       endsAt
       createdBy
       createdAt
+      removedBy
+      removedAt
       managedBy
       effect {
         kind
@@ -7303,6 +7328,12 @@ export const RevisionDiffDocument = new TypedDocumentString(`
         to
       }
     }
+    subjectRules {
+      name
+      kind
+      from
+      to
+    }
   }
 }
     `) as unknown as TypedDocumentString<RevisionDiffQuery, RevisionDiffQueryVariables>;
@@ -7314,6 +7345,7 @@ export const PolicyRollbackDocument = new TypedDocumentString(`
       toRevision
       tiers
       apis
+      subjectRules
       kept
     }
     impact {
@@ -7685,6 +7717,116 @@ export const LimitPeaksDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LimitPeaksQuery, LimitPeaksQueryVariables>;
+export const SubjectLimitsDocument = new TypedDocumentString(`
+    query SubjectLimits($tenantKey: String!, $subject: [DecisionSubjectInput!]!) {
+  subjectLimits(tenantKey: $tenantKey, subject: $subject) {
+    access
+    rule {
+      id
+      dimension
+      pattern
+      reason
+      tenant {
+        id
+      }
+    }
+    effective {
+      source
+      tierLimit
+      clamped
+      provenance {
+        source
+        adjustmentId
+        label
+        from
+        to
+        until
+      }
+      limit {
+        ...LimitFields
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  alsoApis
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  storage
+  expectedSubjects
+  ipv4Prefix
+  ipv6Prefix
+  rolloverPercent
+  sharedWithChildren
+  summary
+  origin
+  penalty {
+    denials
+    windowMs
+    blockMs
+    maxBlockMs
+  }
+  warmUp {
+    ms
+    startPercent
+  }
+  amounts {
+    by
+    labels {
+      label
+      limit
+    }
+    others
+  }
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<SubjectLimitsQuery, SubjectLimitsQueryVariables>;
 export const TestRequestApisDocument = new TypedDocumentString(`
     query TestRequestApis {
   apis(first: 100) {

@@ -284,8 +284,9 @@ export function auditLink(entry: AuditSubject): LinkProps {
       return ofTenant('people');
     case 'Entitlement':
     case 'Override':
-    case 'SubjectRule':
       return ofTenant('exceptions');
+    case 'SubjectRule':
+      return tenantKey ? ofTenant('exceptions') : { to: '/subject-rules' };
     case 'QuotaRequest':
       return { to: '/quota-requests' };
     case 'PaymentEventReview':

@@ -38,6 +38,7 @@ export const LIMIT_SOURCE_TEXT = {
   OVERRIDE: 'Override',
   OWN: "Customer's own limit",
   PARENT: 'Parent tenant',
+  SUBJECT_RULE: 'Subject rule',
   TIER: 'Tier',
   TOPUP: 'Top-up',
   UPGRADE: 'Upgrade',

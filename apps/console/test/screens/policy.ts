@@ -20,6 +20,12 @@ export const POLICY_SCREENS: readonly Screen[] = [
     arrive: (page) => page.getByRole('img', { name: /^Pool/ }).waitFor(),
   },
   { name: 'api-pool-form', path: () => '/apis/chat', arrive: openPoolForm },
+  {
+    name: 'subject-rules',
+    path: () => '/subject-rules',
+    arrive: (page) => page.getByRole('heading', { level: 2 }).first().waitFor(),
+  },
+  { name: 'subject-rule-form', path: () => '/subject-rules', arrive: openForm('Add rule', 'Pattern') },
   { name: 'tiers', path: () => '/tiers', arrive: (page) => page.locator('[data-cell]').first().waitFor() },
   { name: 'tiers-edited', path: () => '/tiers', arrive: editMatrix },
   { name: 'tier', path: () => '/tiers/pro', arrive: anyRate },

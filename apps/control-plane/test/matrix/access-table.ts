@@ -194,6 +194,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.serviceTokens': 'service-tokens:read',
   'Query.simulation': 'traffic:read',
   'Query.spending': 'purchases:read in tenantKey',
+  'Query.subjectLimits': 'entitlements:read in tenantKey',
   'Query.subjectRules': 'entitlements:read in tenantKey',
   'Query.tenant': 'tenants:read in key',
   'Query.tenantOfApiKey': 'tenants:read',

@@ -1,6 +1,14 @@
-import type { Adjustment, ApiRecord, TenantRecord, TierRecord } from '@tollgate/contracts';
+import type {
+  Adjustment,
+  ApiRecord,
+  PlatformRule,
+  SubjectRule,
+  TenantRecord,
+  TierRecord,
+} from '@tollgate/contracts';
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import { CompiledCatalogue, type SourcedLimit } from '../policy/catalogue.js';
+import { RuleBook, type SubjectTreatment } from '../policy/subject-rules.js';
 import type { Check, DecisionStore } from '../store/decision-store.js';
 import { counterKey, tenantTag } from '../store/keys.js';
 
@@ -21,6 +29,7 @@ export class TenantView {
     /** Adjustments that are active now. */
     readonly adjustments: readonly Adjustment[],
     private readonly effective: readonly EffectiveLimit[],
+    private readonly rules: readonly SubjectRule[] | undefined,
   ) {}
 
   /**
@@ -36,12 +45,22 @@ export class TenantView {
     const limits = catalogue.limitsOf(tenant, nowMs);
     const effective = catalogue.policyOf(tenant, () => nowMs)?.liveLimits();
     if (limits === undefined || effective === undefined) return undefined;
-    return new TenantView(
-      tenantTag(tenant),
-      nowMs,
-      limits,
-      catalogue.adjustmentsOf(tenant, nowMs),
-      effective,
+    const adjustments = catalogue.adjustmentsOf(tenant, nowMs);
+    return new TenantView(tenantTag(tenant), nowMs, limits, adjustments, effective, tenant.subjectRules);
+  }
+
+  /**
+   * The rule that decides on each of `limits`, in order, for requests to its API; undefined: none.
+   * @param platform rules for the subjects of all tenants
+   * @throws Error for a pattern that is invalid
+   */
+  treatmentsOf(
+    subject: Readonly<Record<string, string>>,
+    platform: readonly PlatformRule[],
+  ): (SubjectTreatment | undefined)[] {
+    const book = new RuleBook(platform);
+    return this.limits.map(({ policy }) =>
+      book.find(this.rules, policy.api)?.treatmentOf(policy, policy.per, subject, this.nowMs),
     );
   }
 

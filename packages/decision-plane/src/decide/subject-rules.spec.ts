@@ -9,9 +9,12 @@ import type {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OutageNode } from '../../test/outage-node.js';
 import { fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
+import { randomFrom } from '../../test/random.js';
+import { TenantView } from '../api/tenant-view.js';
 import { RuleBook } from '../policy/subject-rules.js';
 import { TestPlane } from '../testing/test-plane.js';
 
+const SEED = Number(process.env.SUBJECT_RULES_SEED ?? Date.now() % 2 ** 31);
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 const api = 'url-shortener';
@@ -331,6 +334,62 @@ describe('a limit per network', () => {
     expect(await remaining('::ffff:10.1.2.4')).toBe(98);
     expect(await remaining('10.1.3.3')).toBe(99);
     expect(await plane.limit(by({ ip: '2001:db8:1:ffff::7' }))).toMatchObject({ reason: 'BLOCKED' });
+  });
+});
+
+describe(`rules as other programs see them (seed ${SEED}; repeat with SUBJECT_RULES_SEED)`, () => {
+  it('decide on the same limits as on a node', async () => {
+    const { below } = randomFrom(SEED);
+    const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+    const users = ['a', 'ab', 'abc', 'b'];
+    const addresses = ['10.0.0.1', '10.0.1.1', '2001:db8::1'];
+    const anyRule = (): SubjectRule => {
+      const isUser = below(2) === 0;
+      const values = isUser ? [...users, 'a*', 'ab*', '*'] : [...addresses, '10.0.0.0/16', '::/0'];
+      const fromMs = NOW + oneOf([-1, 0, 1]);
+      const effect = oneOf([
+        DENY,
+        EXEMPT,
+        EXEMPT,
+        set(1 + below(9)),
+        { kind: 'multiply' as const, percent: 300 },
+      ]);
+      const named = effect.kind === 'exempt' && below(2) === 0 ? { api, limit: 'by-user' } : {};
+      const times = { fromMs, ...(below(2) === 0 && { untilMs: NOW + oneOf([0, 5]) }) };
+      return rule(isUser ? 'user' : 'ip', oneOf(values), effect, { ...times, ...named });
+    };
+    for (let round = 0; round < 60; round++) {
+      const own = Array.from({ length: below(6) }, anyRule);
+      const platformRules = Array.from({ length: below(3) }, anyRule).filter(
+        (one): one is PlatformRule => one.limit === undefined,
+      );
+      const limits = [PER_USER, PER_IP];
+      const plane = planeWith(own, limits, platformRules.length > 0 ? platformRules : undefined);
+      const tiers = [{ key: 'test', currentVersion: 1, versions: [{ number: 1, limits }] }];
+      const view = TenantView.of({ apis: [], tiers }, { ...ACME, subjectRules: own }, NOW);
+      const both = addresses.map((ip) => ({ user: oneOf(users), ip }));
+      for (const subject of [...both, { user: oneOf(users) }, { ip: oneOf(addresses) }]) {
+        const answer = await plane.peek(by(subject));
+        const treatments = view?.treatmentsOf(subject, platformRules) ?? [];
+        const seen = limits.flatMap((limit, i) => {
+          const treatment = treatments[i];
+          if (treatment?.kind === 'deny' || treatment?.kind === 'exempt') return [];
+          return [{ name: limit.name, limit: (treatment?.change.apply(limit) ?? limit).limit }];
+        });
+        const state = JSON.stringify({ round, subject, own, platformRules });
+        expect(
+          answer.policies.map(({ name, limit }) => ({ name, limit })),
+          state,
+        ).toEqual(seen);
+        const kinds = treatments.map((one) => one?.kind);
+        expect(answer.reason === 'BLOCKED', state).toBe(kinds.every((kind) => kind === 'deny'));
+        if (answer.rule != null)
+          expect(
+            treatments.map((one) => one?.rule),
+            state,
+          ).toContain(answer.rule);
+      }
+    }
   });
 });
 

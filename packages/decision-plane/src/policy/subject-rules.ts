@@ -128,6 +128,11 @@ export type SubjectAccess =
   | { readonly kind: 'exempt'; readonly rule: string }
   | { readonly kind: 'deny'; readonly rule: string; readonly message?: string | undefined };
 
+/** A rule that decides on a limit for a subject, by its id: access to the API or the limit, or another number. */
+export type SubjectTreatment =
+  | SubjectAccess
+  | { readonly kind: 'change'; readonly rule: string; readonly change: LimitChange };
+
 /** The rules that apply to a tenant's requests to one API: its own, then those of the platform. */
 export class SubjectRules {
   /** Rules of the platform concern no single limit. */
@@ -170,6 +175,22 @@ export class SubjectRules {
     if (rules === undefined) return undefined;
     if (!ignoresAccess && rules.exempt.find(subject, nowMs) !== undefined) return 'exempt';
     return rules.changes.findBy(dimensions, subject, nowMs)?.change;
+  }
+
+  /** What requests of a subject meet at a limit: `accessOf`, then as `changeOf`; undefined: no rule concerns it. */
+  treatmentOf(
+    { name }: LimitName,
+    dimensions: readonly string[],
+    subject: Subject,
+    nowMs: number,
+  ): SubjectTreatment | undefined {
+    const access = this.accessOf(subject, nowMs);
+    const rules = this.ofLimits.get(name);
+    if (access !== undefined || rules === undefined) return access;
+    const exempt = rules.exempt.find(subject, nowMs);
+    if (exempt !== undefined) return { kind: 'exempt', rule: exempt.id };
+    const { id, change } = rules.changes.findBy(dimensions, subject, nowMs) ?? {};
+    return id === undefined || change === undefined ? undefined : { kind: 'change', rule: id, change };
   }
 }
 

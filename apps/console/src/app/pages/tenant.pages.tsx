@@ -14,6 +14,7 @@ import { SubjectRulesPanel } from '../../features/adjustments/subject-rules-pane
 import { AlertSettings } from '../../features/alerts/alert-settings.js';
 import { ApiKeysPanel } from '../../features/api-keys/api-keys-panel.js';
 import { Activity } from '../../features/audit/activity.js';
+import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { RecentDenials } from '../../features/explain/decision-view.js';
 import { People } from '../../features/members/people.js';
 import { followChange } from '../../features/nodes/follow-change.js';
@@ -249,10 +250,24 @@ export function TenantExceptionsPage() {
   const tenant = useTenant();
   if (!tenant) return null;
   const panel = { tenant: toAdjustmentTenant(tenant), onChanged: followChange };
+  const { limits } = panel.tenant;
+  const { key, name, timeZone } = tenant;
   return (
     <>
       <OverridesPanel {...panel} />
-      <SubjectRulesPanel {...panel} />
+      <SubjectRulesPanel
+        title="Rules for subjects"
+        note={
+          <>
+            for some users, keys, networks or other values of this tenant;{' '}
+            <LinkAnchor to="/subject-rules">rules for all tenants</LinkAnchor> apply too; times in {timeZone}
+          </>
+        }
+        empty="No rules yet. Deny or exempt some users, keys or networks of this tenant, or give them another limit. Example: deny ip 203.0.113.0/24 for a week."
+        owner={{ key, name, timeZone, limits, apis: [...new Set(limits.map(({ api }) => api))].sort() }}
+        onChanged={followChange}
+        aside={(call, onAdded) => <AddToChangeSet calls={[call]} onAdded={onAdded} />}
+      />
     </>
   );
 }

@@ -17,6 +17,7 @@ import { page, pagesOf, shellRoute } from './root.routes.js';
 const live = () => import('../pages/live.page.js');
 const apis = () => import('../pages/apis.pages.js');
 const tiers = () => import('../pages/tiers.pages.js');
+const subjectRules = () => import('../pages/subject-rules.page.js');
 const changeSets = () => import('../pages/change-sets.pages.js');
 const tenants = () => import('../pages/tenants.page.js');
 const tenant = () => import('../pages/tenant.pages.js');
@@ -44,6 +45,7 @@ export const policyRoutes = [
   shell.at('/tiers', page(tiers, 'TiersPage')),
   shell.withSearch('/tiers/compare', parseTierCompareSearch, page(tiers, 'TierComparePage')),
   shell.at('/tiers/$tierKey', page(tiers, 'TierPage')),
+  shell.at('/subject-rules', page(subjectRules, 'SubjectRulesPage')),
   shell.at('/change-sets', page(changeSets, 'ChangeSetsPage')),
   shell.at('/change-sets/$changeSetId', page(changeSets, 'ChangeSetPage')),
 ] as const;

@@ -15,6 +15,7 @@ import {
   IconShoppingBag,
   IconStack2,
   IconTag,
+  IconUserShield,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -33,6 +34,12 @@ export const NAVIGATION_GROUPS: ReadonlyArray<NavigationGroup<NonNullable<LinkPr
     entries: [
       { label: 'APIs', to: '/apis', icon: IconPlugConnected },
       { label: 'Tiers', to: '/tiers', icon: IconStack2 },
+      {
+        label: 'Subject rules',
+        to: '/subject-rules',
+        icon: IconUserShield,
+        permission: 'entitlements:read',
+      },
       { label: 'Change sets', to: '/change-sets', icon: IconGitPullRequest, permission: 'change-sets:read' },
     ],
   },

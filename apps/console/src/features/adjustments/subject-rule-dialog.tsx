@@ -1,5 +1,5 @@
 import { Autocomplete, Group, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { TargetFields } from '../../components/effect-fields.js';
 import { ReasonField } from '../../components/fields.js';
@@ -7,13 +7,15 @@ import { Hint } from '../../components/page.js';
 import { bindFields } from '../../lib/form.js';
 import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../lib/labels.js';
 import { DIMENSIONS } from '../../lib/limit-fields.js';
-import { useMutationDialog } from '../../lib/mutation.js';
-import type { AdjustmentTenant } from './adjustment-dialog.js';
+import { mutationCall, useMutationDialog } from '../../lib/mutation.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 import {
   draftOf,
   effectsFor,
   findDraftProblems,
+  kindsFor,
   NEW_RULE,
+  type RuleOwner,
   type SubjectRuleDraft,
   subjectRuleInput,
 } from './subject-rule-draft.js';
@@ -21,30 +23,31 @@ import { type SubjectRuleInList, SubjectRuleSetDocument, subjectRulesKey } from 
 
 const FIELDS = ['dimension', 'pattern', 'apiKey', 'limit', 'effect', 'startsAt', 'expiresAt', 'reason'];
 
-const KINDS = {
+/** Effects, as a choice. */
+export const SUBJECT_EFFECTS = {
   DENY: 'Deny',
   EXEMPT: 'Exempt',
   SET: EFFECT_KIND_TEXT.SET,
   MULTIPLY: EFFECT_KIND_TEXT.MULTIPLY,
 };
 
-const ALL_KINDS = ['DENY', 'EXEMPT', 'SET', 'MULTIPLY'] as const;
-
 /** Next to each other where both are readable in full. */
 const TIME_FLEX = '1 1 170px';
 
-interface SubjectRuleDialogProps {
-  tenant: AdjustmentTenant;
+export interface SubjectRuleDialogProps {
+  owner: RuleOwner;
   /** The rule to replace; omitted: a new one. */
   rule?: SubjectRuleInList;
   onClose: () => void;
   /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;
+  /** An alternative to applying the change, such as adding it to a change set; it closes the dialog. */
+  aside?: ((call: MutationCall, onAdded: () => void) => ReactNode) | undefined;
 }
 
 /** Adds a rule for subjects, or changes effect, times and reason of one. */
-export function SubjectRuleDialog({ tenant, rule, onClose, onChanged }: SubjectRuleDialogProps) {
-  const { timeZone, limits } = tenant;
+export function SubjectRuleDialog({ owner, rule, onClose, onChanged, aside }: SubjectRuleDialogProps) {
+  const { timeZone, limits } = owner;
   const [draft, setDraft] = useState(() => (rule ? draftOf(rule, timeZone) : NEW_RULE));
   const [isTried, setTried] = useState(false);
   const { errors: refused, dialog } = useMutationDialog(SubjectRuleSetDocument, FIELDS, subjectRulesKey);
@@ -54,16 +57,14 @@ export function SubjectRuleDialog({ tenant, rule, onClose, onChanged }: SubjectR
   const set = (part: Partial<SubjectRuleDraft>) => setDraft((now) => ({ ...now, ...part }));
   const bind = bindFields(draft, set, errors);
   const subject = `${draft.dimension} ${draft.pattern}`;
-  const { onSubmit, ...modal } = dialog(
-    isComplete ? subjectRuleInput(tenant, draft, rule) : undefined,
-    ({ changeId }) => {
-      onClose();
-      if (changeId) onChanged(changeId, `Rule for ${subject} of ${tenant.name} set`);
-    },
-  );
+  const input = isComplete ? subjectRuleInput(owner, draft, rule) : undefined;
+  const { onSubmit, ...modal } = dialog(input, ({ changeId }) => {
+    onClose();
+    if (changeId) onChanged(changeId, `Rule for ${subject} of ${owner.name} set`);
+  });
   return (
     <CreateModal
-      title={rule ? `Edit rule for ${subject}` : `Add rule for subjects of ${tenant.name}`}
+      title={rule ? `Edit rule for ${subject}` : `Add rule for subjects of ${owner.name}`}
       submitLabel={rule ? 'Save' : 'Add rule'}
       onClose={onClose}
       onSubmit={() => {
@@ -71,6 +72,7 @@ export function SubjectRuleDialog({ tenant, rule, onClose, onChanged }: SubjectR
         onSubmit();
       }}
       {...modal}
+      aside={input && input.reason !== '' && aside?.(mutationCall(SubjectRuleSetDocument, input), onClose)}
     >
       {rule ? (
         <Hint>{targetText(rule)}. To use another API or limit, add another rule.</Hint>
@@ -80,19 +82,15 @@ export function SubjectRuleDialog({ tenant, rule, onClose, onChanged }: SubjectR
       <EffectPart
         draft={draft}
         bind={bind}
-        kinds={rule ? effectsFor(rule) : ALL_KINDS}
+        kinds={rule ? effectsFor(rule) : kindsFor(owner)}
         error={errors.effect}
       />
       {!rule && (
         <TargetFields
           value={draft.kind === 'DENY' ? { ...draft, limit: null } : draft}
           onChange={set}
-          apis={[...new Set(limits.map(({ api }) => api))].sort().map((key) => ({ value: key, label: key }))}
-          limits={
-            draft.kind === 'DENY'
-              ? []
-              : limits.flatMap(({ api, name }) => (api === draft.apiKey ? [name] : []))
-          }
+          apis={owner.apis.map((key) => ({ value: key, label: key }))}
+          limits={limitsFor(owner, draft)}
           errors={errors}
         />
       )}
@@ -117,13 +115,19 @@ export function SubjectRuleDialog({ tenant, rule, onClose, onChanged }: SubjectR
   );
 }
 
+/** Limits to choose from; undefined: rules of this owner concern no single limit. */
+function limitsFor({ key, limits }: RuleOwner, { kind, apiKey }: SubjectRuleDraft): string[] | undefined {
+  if (key === null) return undefined;
+  return kind === 'DENY' ? [] : limits.flatMap(({ api, name }) => (api === apiKey ? [name] : []));
+}
+
 interface PartProps {
   draft: SubjectRuleDraft;
   bind: ReturnType<typeof bindFields<SubjectRuleDraft>>;
 }
 
 /** Which values of which dimension the rule matches. */
-function SubjectFields({ draft, bind, limits }: PartProps & Pick<AdjustmentTenant, 'limits'>) {
+function SubjectFields({ draft, bind, limits }: PartProps & Pick<RuleOwner, 'limits'>) {
   const counted = [...DIMENSIONS, ...limits.flatMap(({ per }) => per)];
   return (
     <Group grow align="start">
@@ -151,7 +155,7 @@ function SubjectFields({ draft, bind, limits }: PartProps & Pick<AdjustmentTenan
 }
 
 interface EffectPartProps extends PartProps {
-  kinds: ReadonlyArray<keyof typeof KINDS>;
+  kinds: ReadonlyArray<keyof typeof SUBJECT_EFFECTS>;
   error: string | undefined;
 }
 
@@ -163,7 +167,7 @@ function EffectPart({ draft: { kind }, bind, kinds, error }: EffectPartProps) {
       <Select
         label="Effect"
         description={kind === 'EXEMPT' ? 'Usage is still counted' : '\u00a0'}
-        data={kinds.map((one) => ({ value: one, label: KINDS[one] }))}
+        data={kinds.map((one) => ({ value: one, label: SUBJECT_EFFECTS[one] }))}
         {...bind('kind')}
         error={kind === 'EXEMPT' ? error : undefined}
       />

@@ -9,6 +9,7 @@ const RULE: SubjectRuleInList = {
   effect: { kind: 'MULTIPLY', limit: null, percent: 250, message: null },
   ...{ status: 'SCHEDULED', startsAt: '2026-07-01T10:00:07.000Z', endsAt: '2026-12-01T10:00:09.000Z' },
   ...{ reason: 'Contract', createdBy: 'ann', createdAt: '2026-06-01T00:00:00.000Z', managedBy: 'CONSOLE' },
+  ...{ removedBy: null, removedAt: null },
 };
 
 it('reads times in the time zone of the tenant and omits fields of other effects', () => {

@@ -1,3 +1,4 @@
+import type { LimitPolicy } from '@tollgate/contracts';
 import dayjs from 'dayjs';
 import type { SubjectEffectKind, SubjectRuleSetInput } from '../../generated/graphql.js';
 import { effectOf } from '../../lib/effect-text.js';
@@ -6,7 +7,20 @@ import '../../lib/time-format.js';
 import { effectText } from './adjustment-draft.js';
 import type { SubjectRuleInList } from './subject-rules-api.js';
 
-/** A rule as typed. Times are values of `datetime-local` inputs in the tenant's time zone; empty: now, no end. */
+/** Who has the rules: a tenant, or all tenants. */
+export interface RuleOwner {
+  /** Null: all tenants. */
+  key: string | null;
+  /** As in `Rule of …`. */
+  name: string;
+  /** Zone of the times that are typed and shown. */
+  timeZone: string;
+  apis: readonly string[];
+  /** Empty for all tenants, whose rules concern no single limit. */
+  limits: readonly LimitPolicy[];
+}
+
+/** A rule as typed. Times are values of `datetime-local` inputs in the owner's time zone; empty: now, no end. */
 export interface SubjectRuleDraft {
   dimension: string;
   pattern: string;
@@ -43,6 +57,10 @@ export function draftOf(rule: SubjectRuleInList, timeZone: string): SubjectRuleD
 const isChange = (kind: SubjectEffectKind): kind is 'SET' | 'MULTIPLY' =>
   kind === 'SET' || kind === 'MULTIPLY';
 
+/** Rules for all tenants concern no single limit. */
+export const kindsFor = ({ key }: Pick<RuleOwner, 'key'>): SubjectEffectKind[] =>
+  key === null ? ['DENY', 'EXEMPT'] : ['DENY', 'EXEMPT', 'SET', 'MULTIPLY'];
+
 /** Effects that the target of an existing rule allows; a rule with another target would be a second one. */
 export const effectsFor = ({ limit }: SubjectRuleInList): SubjectEffectKind[] =>
   limit === null ? ['DENY', 'EXEMPT'] : ['EXEMPT', 'SET', 'MULTIPLY'];
@@ -72,7 +90,7 @@ export function findDraftProblems({
 
 /** Input of `subjectRuleSet` for a draft without problems. @param edited keeps the seconds of its times */
 export function subjectRuleInput(
-  { key: tenantKey, timeZone }: { key: string; timeZone: string },
+  { key: tenantKey, timeZone }: Pick<RuleOwner, 'key' | 'timeZone'>,
   { dimension, pattern, apiKey, limit, kind, amount, message, startsAt, expiresAt, reason }: SubjectRuleDraft,
   edited?: SubjectRuleInList,
 ): SubjectRuleSetInput {

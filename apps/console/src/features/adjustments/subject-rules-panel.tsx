@@ -1,20 +1,20 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { ActionsCell, hidden, QueryTable } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { KeyText, ManagedBadge, StateDot } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
-import { useMutationDialog } from '../../lib/mutation.js';
+import type { SubjectEffectKind } from '../../generated/graphql.js';
+import { mutationCall, useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo, formatInZone } from '../../lib/time-format.js';
-import type { AdjustmentTenant } from './adjustment-dialog.js';
 import { ADJUSTMENT_STATES } from './adjustments-panels.js';
-import { SubjectRuleDialog } from './subject-rule-dialog.js';
-import { subjectEffectText } from './subject-rule-draft.js';
+import { SUBJECT_EFFECTS, SubjectRuleDialog, type SubjectRuleDialogProps } from './subject-rule-dialog.js';
+import { kindsFor, subjectEffectText } from './subject-rule-draft.js';
 import {
   type SubjectRuleInList,
   SubjectRuleRemoveDocument,
@@ -26,30 +26,31 @@ const TYPING_MS = 250;
 
 const COLUMNS = ['Subject', 'Limit', 'Effect', 'Status', 'Start and end', 'Reason', hidden('Actions')];
 
-const EMPTY_TEXT =
-  'No rules yet. Deny or exempt some users, keys or networks of this tenant, or give them another limit. Example: deny ip 203.0.113.0/24 for a week.';
-
-interface SubjectRulesPanelProps {
-  tenant: AdjustmentTenant;
-  onChanged: (changeId: string, title: string) => void;
+interface SubjectRulesPanelProps extends Pick<SubjectRuleDialogProps, 'owner' | 'onChanged' | 'aside'> {
+  title: string;
+  note?: ReactNode;
+  /** Shown without rules. */
+  empty: ReactNode;
 }
 
 type Request = { kind: 'add' } | { kind: 'edit' | 'remove'; rule: SubjectRuleInList };
 
-/** Rules for subjects of a tenant, with dialogs to add, edit and remove them. */
-export function SubjectRulesPanel({ tenant, onChanged }: SubjectRulesPanelProps) {
+/** Rules for subjects of a tenant, or of all tenants, with dialogs to add, edit and remove them. */
+export function SubjectRulesPanel({ owner, title, note, empty, onChanged, aside }: SubjectRulesPanelProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [kind, setKind] = useState<SubjectEffectKind | null>(null);
   const [live, setLive] = useState(true);
   const [request, setRequest] = useState<Request>();
-  const filter = { tenantKey: tenant.key, live, search };
+  const filter = { tenantKey: owner.key, live, kind, search };
   const query = useInfiniteQuery({ ...subjectRulesQuery(filter), placeholderData: keepPreviousData });
   const rules = query.data?.nodes;
-  const dialog = { tenant, onChanged, onClose: () => setRequest(undefined) };
+  const isFiltered = typed !== '' || kind !== null;
+  const dialog = { owner, onChanged, aside, onClose: () => setRequest(undefined) };
   return (
     <Panel
-      title="Rules for subjects"
-      note={`for some users, keys, networks or other values; times in ${tenant.timeZone}`}
+      title={title}
+      note={note}
       flush
       actions={
         <>
@@ -66,7 +67,7 @@ export function SubjectRulesPanel({ tenant, onChanged }: SubjectRulesPanelProps)
         </>
       }
     >
-      {(typed !== '' || (rules && rules.length > 0)) && (
+      {(isFiltered || (rules && rules.length > 0)) && (
         <search className="tg-filters">
           <TextInput
             type="search"
@@ -78,17 +79,28 @@ export function SubjectRulesPanel({ tenant, onChanged }: SubjectRulesPanelProps)
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
+          <Select
+            aria-label="Effect"
+            placeholder="Any effect"
+            size="xs"
+            w={150}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any effect' }}
+            data={kindsFor(owner).map((one) => ({ value: one, label: SUBJECT_EFFECTS[one] }))}
+            value={kind}
+            onChange={setKind}
+          />
         </search>
       )}
       <QueryTable
         query={query}
         list={rules}
         rows={2}
-        empty={search === '' ? EMPTY_TEXT : 'No matching rules.'}
-        label="Rules for subjects"
+        empty={isFiltered ? 'No matching rules.' : empty}
+        label={title}
         columns={COLUMNS}
       >
-        {(rule) => <Row key={rule.id} rule={rule} timeZone={tenant.timeZone} onRequest={setRequest} />}
+        {(rule) => <Row key={rule.id} rule={rule} timeZone={owner.timeZone} onRequest={setRequest} />}
       </QueryTable>
       <MoreButton list={query} older />
       {request?.kind === 'add' && <SubjectRuleDialog {...dialog} />}
@@ -135,6 +147,11 @@ function Row({ rule, timeZone, onRequest }: RowProps) {
         <div className="tg-soft">
           {rule.createdBy}, {formatAgo(rule.createdAt)}
         </div>
+        {rule.removedAt && (
+          <div className="tg-soft">
+            ended by {rule.removedBy}, {formatAgo(rule.removedAt)}
+          </div>
+        )}
       </td>
       <ActionsCell>
         {isOpen &&
@@ -157,25 +174,26 @@ function Row({ rule, timeZone, onRequest }: RowProps) {
 
 const ACTION_TEXT = { edit: 'Edit', remove: 'Remove' } as const;
 
-interface RemoveDialogProps extends SubjectRulesPanelProps {
+interface RemoveDialogProps extends SubjectRuleDialogProps {
   rule: SubjectRuleInList;
-  onClose: () => void;
 }
 
-function RemoveDialog({ tenant, rule, onClose, onChanged }: RemoveDialogProps) {
+function RemoveDialog({ owner, rule, onClose, onChanged, aside }: RemoveDialogProps) {
   const [reason, setReason] = useState('');
   const { errors, dialog } = useMutationDialog(SubjectRuleRemoveDocument, ['reason'], subjectRulesKey);
   const subject = `${rule.dimension} ${rule.pattern}`;
+  const input = { tenantKey: owner.key, id: rule.id, reason };
   const onDone = ({ changeId }: { changeId: string | null }) => {
     onClose();
-    if (changeId) onChanged(changeId, `Rule for ${subject} of ${tenant.name} removed`);
+    if (changeId) onChanged(changeId, `Rule for ${subject} of ${owner.name} removed`);
   };
   return (
     <CreateModal
       title={`Remove the rule for “${subject}” now?`}
       submitLabel="Remove now"
       onClose={onClose}
-      {...dialog({ tenantKey: tenant.key, id: rule.id, reason }, onDone)}
+      {...dialog(input, onDone)}
+      aside={reason !== '' && aside?.(mutationCall(SubjectRuleRemoveDocument, input), onClose)}
     >
       <Text size="sm">All nodes decide without it within a second.</Text>
       <ReasonField required focused value={reason} onChange={setReason} error={errors.reason} />

@@ -35,6 +35,7 @@ const RevisionDiffDocument = graphql(`
         operations { name kind from to }
         pools { name kind from to }
       }
+      subjectRules { name kind from to }
     }
   }
 `);
@@ -53,7 +54,7 @@ export const PolicyRollbackDocument = graphql(`
   mutation PolicyRollback($input: PolicyRollbackInput!) {
     policyRollback(input: $input) {
       changeId
-      rollback { toRevision tiers apis kept }
+      rollback { toRevision tiers apis subjectRules kept }
       impact { tenants increased decreased }
       userErrors { code field message }
     }
@@ -65,6 +66,7 @@ export const rollbackTrialQuery = (target: {
   toRevision: number;
   expectedRevision: number;
   carryOver: CarryOver;
+  subjectRules: boolean;
 }) =>
   queryOptions({
     queryKey: ['revisions', 'rollback-trial', target],

@@ -47,9 +47,10 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
   );
 }
 
-/** Changed tiers and APIs with their differences. */
-export function RevisionDifferences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
-  if (tiers.length === 0 && apis.length === 0) return <Text size="sm">No differences.</Text>;
+/** Changed tiers, APIs and rules for all tenants with their differences. */
+export function RevisionDifferences({ diff }: { diff: Omit<Diff, 'from' | 'to'> }) {
+  const { tiers, apis, subjectRules } = diff;
+  if (tiers.length + apis.length + subjectRules.length === 0) return <Text size="sm">No differences.</Text>;
   const change = (from: unknown, to: unknown) => `${from ?? '–'} → ${to ?? '–'}`;
   return (
     <>
@@ -72,6 +73,11 @@ export function RevisionDifferences({ diff: { tiers, apis } }: { diff: Pick<Diff
           <DifferenceList title="Pools" differences={pools} />
         </section>
       ))}
+      {subjectRules.length > 0 && (
+        <section className={classes.part}>
+          <DifferenceList title="Rules for subjects of all tenants" differences={subjectRules} />
+        </section>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Drawer, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconHistory, IconInfoCircle } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,12 +34,12 @@ interface RollbackDialogProps {
 export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }: RollbackDialogProps) {
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const [reason, setReason] = useState('');
-  const trial = useQuery(rollbackTrialQuery({ toRevision, expectedRevision, carryOver }));
+  const [subjectRules, setSubjectRules] = useState(true);
+  const target = { toRevision, expectedRevision, carryOver, subjectRules };
+  const trial = useQuery(rollbackTrialQuery(target));
   const diff = useQuery(revisionDiffQuery(expectedRevision, toRevision));
   const { errors, dialog } = useMutationDialog(PolicyRollbackDocument, ['reason']);
-  const rollback = dialog({ toRevision, expectedRevision, carryOver, reason }, ({ changeId }) =>
-    onDone(changeId),
-  );
+  const rollback = dialog({ ...target, reason }, ({ changeId }) => onDone(changeId));
   const problem = rollback.problem ?? trial.error?.message;
   const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
   const plan = trial.data?.rollback;
@@ -61,6 +61,8 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
               {plan && (
                 <div>
                   Tiers: {named(plan.tiers)}. APIs: {named(plan.apis)}.
+                  {plan.subjectRules.length > 0 &&
+                    ` Rules for subjects: ${formatNumber(plan.subjectRules.length)}.`}
                 </div>
               )}
               {plan && plan.kept.length > 0 && (
@@ -72,6 +74,14 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
             <div>
               <RevisionDifferences diff={diff.data} />
             </div>
+          )}
+          {diff.data && diff.data.subjectRules.length > 0 && (
+            <Checkbox
+              label="Restore the rules for subjects of all tenants"
+              description="Without it, users, keys and networks denied or exempted since stay so."
+              checked={subjectRules}
+              onChange={({ currentTarget }) => setSubjectRules(currentTarget.checked)}
+            />
           )}
           <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
           <TextInput

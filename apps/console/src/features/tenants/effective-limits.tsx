@@ -12,6 +12,7 @@ import { formatAmount } from '../../lib/rate.js';
 import type { EffectiveLimitDetail, TenantDetail } from './api.js';
 import { type BoardLimit, limitUtilizationQuery } from './board-api.js';
 import { LimitPeaks } from './limit-peaks.js';
+import { SubjectLimits } from './subject-limits.js';
 import classes from './tenants.module.css';
 import { LimitUtilization } from './utilization-cells.js';
 
@@ -31,12 +32,19 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
       a.limit.policy.api.localeCompare(b.limit.policy.api) ||
       a.limit.policy.name.localeCompare(b.limit.policy.name),
   );
+  const [asking, setAsking] = useState(false);
   return (
     <Panel
       title="Effective limits"
       note="Fullest first: busiest window of the last hour for rates, current period for quotas"
       flush
+      actions={
+        <Button variant="default" onClick={() => setAsking(true)}>
+          For a subject
+        </Button>
+      }
     >
+      {asking && <SubjectLimits tenant={tenant} onClose={() => setAsking(false)} />}
       {limits.length === 0 && (
         <EmptyState icon={IconInfinity} title="No limits">
           The tier has no limits. This tenant can call every operation without limit.

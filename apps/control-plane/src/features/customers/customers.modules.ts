@@ -22,6 +22,8 @@ import { QuotaRequestsResolver } from './quota-requests/quota-requests.resolver.
 import { QuotaRequestGranter, QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 import { FollowTiersJob, RolloutsResolver, RolloutsService } from './rollouts/rollouts.js';
 import { RolloutsRepository } from './rollouts/rollouts.repository.js';
+import { SubjectLimitsResolver, SubjectLimitsService } from './subject-rules/subject-limits.js';
+import { SubjectRuleCommands } from './subject-rules/subject-rule.commands.js';
 import { SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
 import { SubjectRulesResolver } from './subject-rules/subject-rules.resolver.js';
 import { SubjectRulesService } from './subject-rules/subject-rules.service.js';
@@ -61,6 +63,9 @@ const PROVIDERS = [
   OverrideLintResolver,
   SubjectRulesRepository,
   SubjectRulesService,
+  SubjectRuleCommands,
+  SubjectLimitsService,
+  SubjectLimitsResolver,
   SubjectRulesResolver,
   QuotaRequestsRepository,
   QuotaRequestGranter,

@@ -17,8 +17,13 @@ export { EndedOverridesJob, OverridesService } from './overrides/overrides.servi
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsService } from './rollouts/rollouts.js';
-export { isLiveRule, toSubjectRule } from './subject-rules/subject-rule.rules.js';
-export { SubjectEffectKind, showSubjectEffect } from './subject-rules/subject-rules.graphql.js';
+export { isLiveRule, toPlatformRule } from './subject-rules/subject-rule.rules.js';
+export {
+  DecisionSubjectInput,
+  SubjectEffectKind,
+  showSubjectEffect,
+  subjectSchema,
+} from './subject-rules/subject-rules.graphql.js';
 export { SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
 export { SubjectRulesService } from './subject-rules/subject-rules.service.js';
 export { readAdjustments, type StoredAdjustment, toAdjustment } from './tenants/adjustment-schedule.js';

@@ -15,7 +15,7 @@ import { compileLimit, type TenantChange } from '@tollgate/decision-plane/intern
 import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, toLimitRecord } from '../catalogue/index.js';
-import { isLiveRule, TENANT_FIELDS, toSubjectRule, toTenantRecord } from '../customers/index.js';
+import { isLiveRule, TENANT_FIELDS, toPlatformRule, toTenantRecord } from '../customers/index.js';
 
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
 
@@ -122,8 +122,7 @@ export class PolicyRepository {
       orderBy: { id: 'asc' },
     });
     const now = this.clock.now();
-    // A rule without a limit, as all of the platform are, only exempts or denies.
-    return rows.filter((row) => isLiveRule(row, now)).map((row) => toSubjectRule(row) as PlatformRule);
+    return rows.filter((row) => isLiveRule(row, now)).map(toPlatformRule);
   }
 
   /** Pages of records of these tenants or all; null for a missing tenant. */

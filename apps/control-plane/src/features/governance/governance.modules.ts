@@ -20,6 +20,7 @@ import { CommandInputs } from './change-sets/command-inputs.js';
 import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js';
 import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
 import { ConfigStateRepository } from './config/config-state.repository.js';
+import { SubjectRuleConfig } from './config/subject-rule-config.js';
 import { TenantConfig } from './config/tenant-config.js';
 import { CounterReplays } from './explanations/counter-replays.js';
 import { ExplanationsResolver, ExplanationsService } from './explanations/explanations.js';
@@ -35,7 +36,7 @@ import { LimitLadderService } from './revisions/limit-ladder.service.js';
 import { RevisionHistoryRepository, RollbackRepository } from './revisions/revisions.repository.js';
 import { RevisionsResolver } from './revisions/revisions.resolver.js';
 import { RevisionsService } from './revisions/revisions.service.js';
-import { PolicyRestoration, RollbackService } from './revisions/rollback.service.js';
+import { PolicyRestoration, RollbackService, RuleRestoration } from './revisions/rollback.service.js';
 import { DraftPolicies } from './simulations/draft-policies.js';
 import { QuotaUsage } from './simulations/quota-usage.js';
 import { RecordedPolicies } from './simulations/recorded-policies.js';
@@ -85,6 +86,7 @@ export class ChangeSetsWorkerModule {}
     ApiConfig,
     TierConfig,
     OfferConfig,
+    SubjectRuleConfig,
     TenantConfig,
     ConfigSteps,
     ConfigService,
@@ -110,6 +112,7 @@ export class ImpactModule {}
     RevisionsResolver,
     RollbackRepository,
     PolicyRestoration,
+    RuleRestoration,
     RollbackService,
   ],
   exports: [LimitLadderService],

@@ -1,4 +1,4 @@
-import { type SubjectRule as Rule, subjectEffectSchema } from '@tollgate/contracts';
+import { type PlatformRule, type SubjectRule as Rule, subjectEffectSchema } from '@tollgate/contracts';
 import type { SubjectRuleRow } from './subject-rules.repository.js';
 
 /** Whether nodes get the rule: it is not removed and has not ended. */
@@ -8,6 +8,9 @@ export function isLiveRule(
 ): boolean {
   return removedAt === null && (endsAt === null || endsAt > now);
 }
+
+/** As `toSubjectRule`; a rule without a limit, as all of the platform are, only exempts or denies. */
+export const toPlatformRule = (row: SubjectRuleRow): PlatformRule => toSubjectRule(row) as PlatformRule;
 
 /** The form in policy records. */
 export function toSubjectRule(row: SubjectRuleRow): Rule {

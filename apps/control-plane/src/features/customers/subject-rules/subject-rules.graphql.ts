@@ -1,9 +1,11 @@
 import { ArgsType, InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   apiKeySchema,
+  dimensionSchema,
   limitNameSchema,
   MAX_SUBJECT_PATTERN,
   MAX_SUBJECT_RULES,
+  MAX_SUBJECT_VALUE,
   type SubjectEffect as StoredEffect,
   subjectDimensionSchema,
   subjectEffectSchema,
@@ -140,16 +142,32 @@ export class SubjectRule extends ObjectOf(Node, {
   endsAt: field.dateTime('When it ends automatically; null: when it is removed.').nullable(),
   createdBy: field.string('Author.'),
   createdAt: field.dateTime('When it was created.'),
+  removedBy: field.string('Who removed or replaced it; null: nobody.').nullable(),
+  removedAt: field.dateTime('When it was removed or replaced; null: it was not.').nullable(),
   managedBy: field.of(() => ManagedBy, 'Whether the console or a configuration manages it.'),
   tenant: field.of(() => Tenant, 'The tenant; null: the rule applies to all tenants.').nullable(),
 }) {}
 
 export const SubjectRuleConnection = connectionOf(SubjectRule, 'SubjectRule', 'subject rules');
 
+export const subjectSchema = z.object({
+  dimension: dimensionSchema.describe('Dimension, such as `user` or `ip`.'),
+  value: z
+    .string()
+    .min(1, 'Enter a value, or leave the dimension out')
+    .max(MAX_SUBJECT_VALUE, `Enter a value of at most ${MAX_SUBJECT_VALUE} characters`)
+    .describe('The identifier.'),
+});
+
+@NestedInput(subjectSchema)
+@InputType({ description: 'A value that identifies the caller in one dimension.' })
+export class DecisionSubjectInput extends InputOf(subjectSchema) {}
+
 @ArgsType()
 export class SubjectRulesArgs extends ArgsOf(PageArgs, {
   tenantKey: field.string('Rules of this tenant; omitted: rules for all tenants.').optional(),
   live: field.boolean('Only active and scheduled ones.').optional(),
+  kind: field.of(() => SubjectEffectKind, 'Only with this effect.').optional(),
   search: field.string('Only with this in the pattern or the reason.').optional(),
 }) {}
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Prisma, SubjectRule } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import type { SubjectEffectKind } from './subject-rules.graphql.js';
 
 export type SubjectRuleRow = SubjectRule;
 
@@ -10,6 +11,8 @@ export interface SubjectRuleFilter {
   tenantId: string | null;
   /** Only those in effect at that time or later. */
   liveAt: Date | undefined;
+  /** Only with this effect. */
+  kind?: SubjectEffectKind | undefined;
   /** Only with this in the pattern or the reason. */
   search: string | undefined;
 }
@@ -50,6 +53,11 @@ export class SubjectRulesRepository {
     return tx.subjectRule.findUnique({ where: { id } });
   }
 
+  /** Rules of a tenant, or of the platform, that have not ended, oldest first. */
+  listLive(tenantId: string | null, at: Date, tx: Tx = this.database.client): Promise<SubjectRuleRow[]> {
+    return tx.subjectRule.findMany({ where: { tenantId, ...liveAt(at) }, orderBy: { id: 'asc' } });
+  }
+
   findLive(tx: Tx, target: SubjectRuleTarget, at: Date): Promise<SubjectRuleRow | null> {
     return tx.subjectRule.findFirst({ where: { ...target, ...liveAt(at) } });
   }
@@ -72,12 +80,13 @@ export class SubjectRulesRepository {
   }
 }
 
-function matching({ tenantId, liveAt: at, search }: SubjectRuleFilter): Prisma.SubjectRuleWhereInput {
+function matching({ tenantId, liveAt: at, kind, search }: SubjectRuleFilter): Prisma.SubjectRuleWhereInput {
   const contains = { contains: search ?? '', mode: 'insensitive' as const };
   return {
     AND: [
       { tenantId },
       at === undefined ? {} : liveAt(at),
+      kind === undefined ? {} : { effect: { path: ['kind'], equals: kind.toLowerCase() } },
       search === undefined ? {} : { OR: [{ pattern: contains }, { reason: contains }] },
     ],
   };

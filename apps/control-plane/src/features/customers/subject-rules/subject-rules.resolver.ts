@@ -44,6 +44,7 @@ export class SubjectRulesResolver {
     return readPage(args, cursors, ({ id }) => id, this.rules, {
       tenantId: await this.tenants.findFilterId(args.tenantKey),
       liveAt: args.live === true ? this.clock.now() : undefined,
+      kind: args.kind ?? undefined,
       search: searchTerm(args.search),
     });
   }

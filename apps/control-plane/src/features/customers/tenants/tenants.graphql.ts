@@ -113,6 +113,7 @@ export const LimitSource = enumOf(
     BOOST: 'A temporary boost.',
     OWN: 'A lower limit that the tenant set itself.',
     PARENT: 'The parent tenant, which shares the limit.',
+    SUBJECT_RULE: 'A rule for some of its subjects; only in `subjectLimits`.',
   },
 );
 export type LimitSource = keyof typeof LimitSource;
@@ -127,8 +128,8 @@ export class LiveCounter extends ObjectOf({
 @ObjectType({ description: 'One step from the limit of the tier to the effective limit.' })
 export class AdjustmentStage extends ObjectOf({
   source: field.of(() => LimitSource, 'Kind of change.'),
-  adjustmentId: field.id('The entitlement, override or boost.'),
-  label: field.string('Display name of the offer or grant.'),
+  adjustmentId: field.id('The entitlement, override, boost or subject rule.'),
+  label: field.string('Display name of the offer or grant; of a subject rule, dimension and pattern.'),
   from: field.safeInt('The limit before this step.'),
   to: field.safeInt('The limit after this step.'),
   until: field.dateTime('When it ends automatically; null: when it is ended manually.').nullable(),

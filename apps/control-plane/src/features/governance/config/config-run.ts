@@ -79,6 +79,8 @@ function permissionsFor(
       return ['tiers:write'];
     case 'offers':
       return ['offers:write'];
+    case 'subjectRules':
+      return ['overrides:write'];
     default: {
       if (part === 'overrides' || part === 'subjectRules') return ['overrides:write'];
       if (part === 'alerts') return ['alerts:write'];

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { adjustmentEffectSchema, subjectEffectSchema } from '@tollgate/contracts';
-import { type ManagedBy, OverrideKind, type Prisma, TierVersionStatus } from '@tollgate/database';
+import {
+  type ManagedBy,
+  OverrideKind,
+  type Prisma,
+  type SubjectRule,
+  TierVersionStatus,
+} from '@tollgate/database';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import {
@@ -50,16 +56,26 @@ export interface StoredTenant extends Stored<TenantState> {
   subjectRules: StoredPart<SubjectRuleState>[];
 }
 
+/** Subject rules of an owner. */
+interface StoredRules {
+  /** Those that have not ended. */
+  live: StoredPart<SubjectRuleState>[];
+  /** Those, and ended ones of a configuration, which still match its document. */
+  states: SubjectRuleState[];
+}
+
 /** The present state by key, with metadata. */
 export interface PresentState {
   apis: Map<string, Stored<ApiState>>;
   tiers: Map<string, StoredTier>;
   offers: Map<string, Stored<OfferState>>;
   tenants: Map<string, StoredTenant>;
+  /** For all tenants. */
+  subjectRules: StoredRules;
 }
 
 /** Without metadata. */
-export function stateOf({ apis, tiers, offers, tenants }: PresentState): ConfigState {
+export function stateOf({ apis, tiers, offers, tenants, subjectRules }: PresentState): ConfigState {
   const states = <S>(stored: ReadonlyMap<string, Stored<S>>) =>
     new Map([...stored].map(([key, { state }]) => [key, state]));
   return {
@@ -67,6 +83,7 @@ export function stateOf({ apis, tiers, offers, tenants }: PresentState): ConfigS
     tiers: states(tiers),
     offers: states(offers),
     tenants: states(tenants),
+    subjectRules: subjectRules.states,
   };
 }
 
@@ -112,6 +129,7 @@ export class ConfigStateRepository {
       tiers: await this.readTiers(tx),
       offers: await this.readOffers(tx),
       tenants: await this.readTenants(tenantKeys, tx),
+      subjectRules: await this.readPlatformRules(tx),
     };
   }
 
@@ -121,6 +139,12 @@ export class ConfigStateRepository {
       data: { managedBy: 'CONFIG' as const },
     };
     await (tx[what] as typeof tx.api).updateMany(change);
+  }
+
+  private async readPlatformRules(tx: Tx): Promise<StoredRules> {
+    const where = { tenantId: null, removedAt: null };
+    const rows = await tx.subjectRule.findMany({ where, orderBy: { id: 'desc' } });
+    return readSubjectRules(rows, this.clock.now());
   }
 
   private async readApis(tx: Tx): Promise<PresentState['apis']> {
@@ -226,24 +250,22 @@ function readTenant(row: TenantWithParts, now: Date): StoredTenant {
   const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
   const overrides = newestOfEach(row.overrides.map(readOverride));
   const alerts = row.alertThresholds.map(readAlert);
-  const subjectRules = newestOfEach(row.subjectRules.map(readSubjectRule));
-  const isLive = ({ state: { expires } }: StoredPart<{ expires: string | null }>) =>
-    expires === null || new Date(expires) > now;
+  const subjectRules = readSubjectRules(row.subjectRules, now);
   const facts = { name, parent, timeZone, billingAnchorDay, tags };
   return {
     ...metadataOf(row),
     state: {
       facts: { ...facts, tier: subscription?.tier.key ?? '', pinnedVersion: pinnedVersion ?? null },
       // Ended overrides of a configuration still match its document.
-      overrides: overrides.flatMap((one) => (isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [])),
-      alerts: alerts.map(({ state }) => state),
-      subjectRules: subjectRules.flatMap((one) =>
-        isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [],
+      overrides: overrides.flatMap((one) =>
+        isLive(one, now) || one.managedBy === 'CONFIG' ? [one.state] : [],
       ),
+      alerts: alerts.map(({ state }) => state),
+      subjectRules: subjectRules.states,
     },
-    overrides: overrides.filter(isLive),
+    overrides: overrides.filter((one) => isLive(one, now)),
     alerts,
-    subjectRules: subjectRules.filter(isLive),
+    subjectRules: subjectRules.live,
   };
 }
 
@@ -265,7 +287,20 @@ function readOverride(row: TenantWithParts['overrides'][number]): StoredPart<Ove
   };
 }
 
-function readSubjectRule(row: TenantWithParts['subjectRules'][number]): StoredPart<SubjectRuleState> {
+function isLive({ state: { expires } }: StoredPart<{ expires: string | null }>, now: Date): boolean {
+  return expires === null || new Date(expires) > now;
+}
+
+/** @param rows newest first */
+function readSubjectRules(rows: readonly SubjectRule[], now: Date): StoredRules {
+  const rules = newestOfEach(rows.map(readSubjectRule));
+  return {
+    live: rules.filter((one) => isLive(one, now)),
+    states: rules.flatMap((one) => (isLive(one, now) || one.managedBy === 'CONFIG' ? [one.state] : [])),
+  };
+}
+
+function readSubjectRule(row: SubjectRule): StoredPart<SubjectRuleState> {
   const { id, managedBy, dimension, pattern, apiKey, limitName, effect, startsAt, endsAt, reason } = row;
   const state = {
     dimension,

@@ -137,10 +137,11 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
   };
 }
 
-type ConfigSubjectRule = NonNullable<ConfigTenant['subjectRules']>[number];
+type ConfigSubjectRule = NonNullable<ConfigTenant['subjectRules'] | ConfigDocument['subjectRules']>[number];
 
 function readSubjectRule(rule: ConfigSubjectRule, path: string[], errors: UserError[]) {
-  const { dimension, api = null, limit = null, effect, starts, expires, reason } = rule;
+  const { dimension, api = null, effect, starts, expires, reason } = rule;
+  const limit = 'limit' in rule ? (rule.limit ?? null) : null;
   const parsed = parseSubjectPattern(dimension, rule.pattern);
   if (typeof parsed === 'string') errors.push(invalid([...path, 'pattern'], `${parsed}.`));
   return {
@@ -178,10 +179,14 @@ function writeTenant({ facts, overrides, alerts, subjectRules }: TenantState, no
         }),
       ),
     alerts: alerts.map((alert) => compact(alert)),
-    subjectRules: subjectRules
-      .filter(({ expires }) => !isPast(expires, now))
-      .map((rule) => compact({ ...rule, starts: isPast(rule.starts, now) ? undefined : rule.starts })),
+    subjectRules: writeRules(subjectRules, now),
   };
+}
+
+function writeRules(rules: readonly SubjectRuleState[], now: Date): object[] {
+  return rules
+    .filter(({ expires }) => !isPast(expires, now))
+    .map((rule) => compact({ ...rule, starts: isPast(rule.starts, now) ? undefined : rule.starts }));
 }
 
 const isPast = (time: string | null, now: Date) => time !== null && new Date(time) <= now;
@@ -198,6 +203,8 @@ function findRepeated(list: readonly Target[], path: string[]): UserError[] {
 
 /** A configuration with defaults filled in. */
 export interface ConfigState {
+  /** For all tenants. */
+  subjectRules: SubjectRuleState[];
   apis: Map<string, ApiState>;
   tiers: Map<string, TierState>;
   offers: Map<string, OfferState>;
@@ -235,10 +242,15 @@ export function readDocument(
 }
 
 function toState(
-  { apis = {}, tiers = {}, offers = {}, tenants = {} }: ConfigDocument,
+  { apis = {}, tiers = {}, offers = {}, tenants = {}, subjectRules: rules = [] }: ConfigDocument,
   errors: UserError[],
 ): ConfigState {
+  const subjectRules = rules.map((rule, index) =>
+    readSubjectRule(rule, ['subjectRules', String(index)], errors),
+  );
+  errors.push(...findRepeated(subjectRules, ['subjectRules']));
   return {
+    subjectRules,
     apis: mapOf(apis, (api, key) => readApi(api, key, errors)),
     tiers: mapOf(tiers, (tier, key) => readTier(tier, key, errors)),
     offers: mapOf(offers, readOffer),
@@ -314,7 +326,10 @@ function readLimits(
  * The document of a state, without default values and expired parts.
  * @param now starts before it are omitted
  */
-export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now: Date): ConfigDocument {
+export function writeDocument(
+  { apis, tiers, offers, tenants, subjectRules }: ConfigState,
+  now: Date,
+): ConfigDocument {
   const some = <T>(map: ReadonlyMap<string, T>, write: (value: T) => object) =>
     map.size === 0
       ? undefined
@@ -341,5 +356,6 @@ export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now
     })),
     offers: some(new Map([...offers].filter(([, { status }]) => status !== 'ARCHIVED')), writeOffer),
     tenants: some(tenants, (tenant) => writeTenant(tenant, now)),
+    subjectRules: writeRules(subjectRules, now),
   }) as ConfigDocument;
 }

@@ -32,6 +32,7 @@ import {
   targetOf,
   writeDocument,
 } from './config-state.rules.js';
+import { SubjectRuleConfig } from './subject-rule-config.js';
 import { TenantConfig } from './tenant-config.js';
 
 /** Applies a configuration in dependency order; deletions run in the reverse order. */
@@ -42,6 +43,7 @@ export class ConfigSteps {
     private readonly tiers: TierConfig,
     private readonly offers: OfferConfig,
     private readonly tenants: TenantConfig,
+    private readonly subjectRules: SubjectRuleConfig,
   ) {}
 
   /** @throws ConfigRefused */
@@ -51,6 +53,7 @@ export class ConfigSteps {
     for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
     for (const [key, offer] of wanted.offers) await this.offers.apply(run, key, offer);
     for (const [key, tenant] of parentsFirst(wanted.tenants)) await this.tenants.apply(run, key, tenant);
+    await this.subjectRules.apply(run, PLATFORM_RULES, wanted.subjectRules);
     if (mode === 'SYNC') await this.deleteUnnamed(run, selectTag);
   }
 
@@ -65,12 +68,16 @@ export class ConfigSteps {
       if (selectTag === null || tenant.facts.tags.includes(selectTag))
         await this.tenants.prune(run, key, tenant);
     }
+    // They have no tags.
+    if (selectTag === null) await this.subjectRules.prune(run, PLATFORM_RULES, wanted.subjectRules);
     for (const key of gone(present.offers, wanted.offers)) await this.offers.remove(run, key);
     for (const key of gone(present.tiers, wanted.tiers)) await this.tiers.remove(run, key);
     for (const [key, api] of wanted.apis) await this.apis.prune(run, key, api);
     for (const key of gone(present.apis, wanted.apis)) await this.apis.delete(run, key);
   }
 }
+
+const PLATFORM_RULES = { tenantKey: null, path: ['subjectRules'] };
 
 function parentsFirst(tenants: ConfigState['tenants']): [key: string, tenant: TenantState][] {
   return [...tenants].sort(
@@ -147,7 +154,7 @@ export class ConfigService {
     }
     const overrides: string[] = [];
     const alerts: string[] = [];
-    const subjectRules: string[] = [];
+    const subjectRules = idsOfParts(stored.subjectRules.live, wanted.subjectRules);
     for (const [key, tenant] of wanted.tenants) {
       const present = stored.tenants.get(key);
       overrides.push(...idsOfParts(present?.overrides, tenant.overrides));
@@ -169,6 +176,9 @@ function missingOf(wanted: ConfigState, present: PresentState): ConfigState {
     tiers: missing(wanted.tiers, present.tiers),
     offers: missing(wanted.offers, present.offers),
     tenants: missing(wanted.tenants, present.tenants),
+    subjectRules: wanted.subjectRules.filter(
+      (rule) => !present.subjectRules.states.some((one) => targetOf(one) === targetOf(rule)),
+    ),
   };
 }
 
@@ -193,7 +203,7 @@ export class ConfigResolver {
   @Query(() => String, {
     name: 'configDocument',
     description:
-      'APIs, tiers, offers and tenants with their overrides, thresholds and subject rules as one configuration: JSON text that `configApply` takes.',
+      'APIs, tiers, offers, rules for subjects of all tenants, and tenants with their overrides, thresholds and subject rules as one configuration: JSON text that `configApply` takes.',
   })
   read(
     @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether to include tenants.' })

@@ -1,22 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import {
-  OverridesService,
-  SubjectRulesService,
-  showEffect,
-  showSubjectEffect,
-  TenantsRepository,
-  TenantsService,
-} from '../../customers/index.js';
+import { OverridesService, showEffect, TenantsRepository, TenantsService } from '../../customers/index.js';
 import { AlertsService } from '../../usage/index.js';
 import { ConfigRefused, type ConfigRun } from './config-run.js';
 import {
   type AlertState,
   invalid,
   type OverrideState,
-  type SubjectRuleState,
   type TenantState,
   targetOf,
 } from './config-state.rules.js';
+import { SubjectRuleConfig } from './subject-rule-config.js';
 
 /** Applies the tenants of a configuration with their overrides, alert thresholds and subject rules. It never deletes a tenant. */
 @Injectable()
@@ -26,7 +19,7 @@ export class TenantConfig {
     private readonly rows: TenantsRepository,
     private readonly overrides: OverridesService,
     private readonly alerts: AlertsService,
-    private readonly subjectRules: SubjectRulesService,
+    private readonly subjectRules: SubjectRuleConfig,
   ) {}
 
   async apply(run: ConfigRun, key: string, wanted: TenantState): Promise<void> {
@@ -34,14 +27,14 @@ export class TenantConfig {
     await this.applyFacts(run, key, facts);
     await this.applyOverrides(run, key, overrides);
     await this.applyAlerts(run, key, alerts);
-    await this.applySubjectRules(run, key, subjectRules);
+    await this.subjectRules.apply(run, rulesOf(key), subjectRules);
   }
 
   /** Removes overrides, thresholds and subject rules that a configuration manages and this one does not name. */
   async prune(run: ConfigRun, key: string, { overrides, alerts, subjectRules }: TenantState): Promise<void> {
     await this.pruneOverrides(run, key, overrides);
     await this.pruneAlerts(run, key, alerts);
-    await this.pruneSubjectRules(run, key, subjectRules);
+    await this.subjectRules.prune(run, rulesOf(key), subjectRules);
   }
 
   private async applyFacts(run: ConfigRun, key: string, wanted: TenantState['facts']): Promise<void> {
@@ -132,50 +125,6 @@ export class TenantConfig {
       run.valueOf(await this.alerts.remove(run.caller, { tenantKey, id }), path, () => false);
     }
   }
-
-  private async applySubjectRules(
-    run: ConfigRun,
-    tenantKey: string,
-    wanted: readonly SubjectRuleState[],
-  ): Promise<void> {
-    const present = run.present.tenants.get(tenantKey)?.state.subjectRules ?? [];
-    for (const [index, rule] of wanted.entries()) {
-      const path = ['tenants', tenantKey, 'subjectRules', String(index)];
-      const old = present.find((one) => targetOf(one) === targetOf(rule));
-      // A rule without a start began when it was first applied.
-      const starts = rule.starts ?? old?.starts ?? null;
-      if (!run.differs(path, old, { ...rule, starts })) continue;
-      const { dimension, pattern, api: apiKey, limit, effect, reason } = rule;
-      const outcome = await this.subjectRules.set(run.caller, {
-        tenantKey,
-        dimension,
-        pattern,
-        apiKey,
-        limit,
-        effect: { ...showSubjectEffect(effect) },
-        reason,
-        expiresAt: rule.expires === null ? null : new Date(rule.expires),
-        startsAt: rule.starts === null ? null : new Date(rule.starts),
-      });
-      run.valueOf(outcome, path);
-    }
-  }
-
-  private async pruneSubjectRules(
-    run: ConfigRun,
-    tenantKey: string,
-    wanted: readonly SubjectRuleState[],
-  ): Promise<void> {
-    const named = new Set(wanted.map(targetOf));
-    for (const { id, state, managedBy } of run.present.tenants.get(tenantKey)?.subjectRules ?? []) {
-      if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
-      const path = ['tenants', tenantKey, 'subjectRules'];
-      run.note('DELETE', [...path, targetOf(state)]);
-      const reason = 'Removed from the configuration';
-      const outcome = await this.subjectRules.remove(run.caller, { tenantKey, id, reason });
-      run.valueOf(outcome, path, () => false);
-    }
-  }
 }
 
 function permanentParent(path: string[], parent: string | null) {
@@ -185,3 +134,5 @@ function permanentParent(path: string[], parent: string | null) {
     `The parent of a tenant is permanent: ${fix}, or create a tenant with another key.`,
   );
 }
+
+const rulesOf = (tenantKey: string) => ({ tenantKey, path: ['tenants', tenantKey, 'subjectRules'] });

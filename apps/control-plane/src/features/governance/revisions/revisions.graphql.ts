@@ -60,9 +60,11 @@ export class RevisionsArgs extends ArgsOf(PageArgs, {
 
 export const PolicyRevisionConnection = connectionOf(PolicyRevision, 'PolicyRevision', 'revisions');
 
-@ObjectType({ description: 'A difference in a limit, operation or pool.' })
+@ObjectType({ description: 'A difference in a limit, operation, pool or subject rule.' })
 export class RevisionDifference extends ObjectOf({
-  name: field.string('Name; of a limit prefixed with its API.'),
+  name: field.string(
+    'Name; of a limit prefixed with its API; of a subject rule, dimension, pattern and API.',
+  ),
   kind: field.of(() => RevisionDifferenceKind, 'Status.'),
   from: field.string('Old value, in words; null if absent.').nullable(),
   to: field.string('New value, in words; null if absent.').nullable(),
@@ -97,6 +99,9 @@ export class RevisionDiff extends ObjectOf({
   to: field.int('The revision that it is compared with.'),
   tiers: field.of(() => RevisionTierDifference, 'Tiers that differ, by key.').list(),
   apis: field.of(() => RevisionApiDifference, 'APIs that differ, by key.').list(),
+  subjectRules: field
+    .of(() => RevisionDifference, 'Rules for subjects of all tenants that differ; starts are not compared.')
+    .list(),
 }) {}
 
 const revision = z.int().min(1).max(2_147_483_647);
@@ -156,6 +161,9 @@ export const rollbackSchema = z.object({
     'The newest revision, which the caller has read; rejected if the policy has changed since, also by a change that is not published yet.',
   ),
   carryOver: withDefault(z.enum(CarryOver), CarryOver.KEEP).describe('Carry-over of existing usage.'),
+  subjectRules: withDefault(z.boolean(), true).describe(
+    'Whether to restore the rules for subjects of all tenants as well. False leaves them as they are, such as addresses denied since.',
+  ),
   reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason'),
 });
 
@@ -170,6 +178,9 @@ export class PolicyRollback extends ObjectOf({
   toRevision: field.int('The restored revision.'),
   tiers: field.string('Keys of tiers with a new version or weight.').list(),
   apis: field.string('Keys of APIs that were changed, restored or deleted.').list(),
+  subjectRules: field
+    .string('Rules for subjects of all tenants that were set or removed, such as `ip 203.0.113.0/24`.')
+    .list(),
   kept: field
     .string('Keys of tiers and APIs newer than that revision that are in use and stay unchanged.')
     .list(),

@@ -89,7 +89,7 @@ export class RevisionsResolver {
   @Mutation(() => PolicyRollbackPayload, {
     name: 'policyRollback',
     description:
-      'Rolls tiers, operations and pools back to an earlier revision, as a new change with a new revision.',
+      'Rolls tiers, operations, pools and rules for subjects of all tenants back to an earlier revision, as a new change with a new revision.',
   })
   async rollback(
     @CurrentCaller() caller: Caller,

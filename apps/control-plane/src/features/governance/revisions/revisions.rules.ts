@@ -3,6 +3,7 @@ import {
   type ApiRecord,
   type Catalogue,
   type LimitPolicy,
+  type PlatformRule,
   type PoolRecord,
   summarizeLimit,
   type TierRecord,
@@ -12,8 +13,15 @@ import { type LimitRecord } from '../../catalogue/index.js';
 import { type RevisionDiff, type RevisionDifference, RevisionDifferenceKind } from './revisions.graphql.js';
 
 /** The differences between two catalogues, without service tokens. */
-export function diffCatalogues(from: Catalogue, to: Catalogue): Pick<RevisionDiff, 'tiers' | 'apis'> {
+export function diffCatalogues(from: Catalogue, to: Catalogue): Omit<RevisionDiff, 'from' | 'to'> {
   return {
+    subjectRules: differences(
+      newestOfEach(from.subjectRules),
+      newestOfEach(to.subjectRules),
+      nameOfRule,
+      showRule,
+      termsOf,
+    ),
     tiers: pairs(from.tiers, to.tiers, ({ key }) => key).flatMap(([key, before, after]) => {
       const limits = differences(limitsOf(before), limitsOf(after), nameOfLimit, summarizeLimit);
       const kind = kindOf(before, after);
@@ -53,14 +61,16 @@ export function limitsOf(tier: TierRecord | undefined): readonly LimitPolicy[] {
   return tier?.versions.find(({ number }) => number === tier.currentVersion)?.limits ?? [];
 }
 
+/** @param partOf the part to compare */
 function differences<T>(
   before: readonly T[],
   after: readonly T[],
   nameOf: (one: T) => string,
   show: (one: T) => string,
+  partOf: (one: T) => unknown = (one) => one,
 ): RevisionDifference[] {
   return pairs(before, after, nameOf).flatMap(([name, from, to]) => {
-    if (isDeepStrictEqual(from, to)) return [];
+    if (from !== undefined && to !== undefined && isDeepStrictEqual(partOf(from), partOf(to))) return [];
     const shown = (one: T | undefined) => (one === undefined ? null : show(one));
     return [{ name, kind: kindOf(from, to), from: shown(from), to: shown(to) }];
   });
@@ -91,6 +101,42 @@ function showOperation({ cost, priority = 'normal' }: ApiRecord['operations'][nu
 function showPool({ capacity, reclaimPercent, operations }: PoolRecord): string {
   const of = operations.length === 0 ? 'every operation' : operations.join(', ');
   return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}`;
+}
+
+/** The target of a platform rule; of rules with the same one, the newest applies. */
+export function nameOfRule({ dimension, pattern, api }: Pick<PlatformRule, 'dimension' | 'pattern' | 'api'>) {
+  return `${dimension} ${pattern}${api === undefined ? '' : ` on ${api}`}`;
+}
+
+/** Without the start: a rule that is set again starts later and has the same effect. */
+const termsOf = ({ effect, untilMs }: PlatformRule) => ({ effect, untilMs });
+
+const newestOfEach = (rules: readonly PlatformRule[] = []): PlatformRule[] => [
+  ...new Map(rules.map((rule) => [nameOfRule(rule), rule])).values(),
+];
+
+function showRule({ effect, untilMs }: PlatformRule): string {
+  const message = effect.kind === 'deny' && effect.message !== undefined ? ` “${effect.message}”` : '';
+  const end = untilMs === undefined ? '' : `, until ${new Date(untilMs).toISOString()}`;
+  return `${effect.kind}${message}${end}`;
+}
+
+/** Platform rules to set and to remove, so that those of `target` that have not ended apply. */
+export function planRules(
+  current: readonly PlatformRule[] = [],
+  target: readonly PlatformRule[] = [],
+  nowMs: number,
+): { set: PlatformRule[]; remove: PlatformRule[] } {
+  const now = new Map(newestOfEach(current).map((rule) => [nameOfRule(rule), rule]));
+  const then = newestOfEach(target).filter(({ untilMs }) => untilMs === undefined || untilMs > nowMs);
+  const named = new Set(then.map(nameOfRule));
+  return {
+    set: then.filter((rule) => {
+      const present = now.get(nameOfRule(rule));
+      return present === undefined || !isDeepStrictEqual(termsOf(present), termsOf(rule));
+    }),
+    remove: [...now.values()].filter((rule) => !named.has(nameOfRule(rule))),
+  };
 }
 
 export type OriginalLimit = Pick<LimitRecord, 'apiId' | 'policy' | 'origin'>;
@@ -133,14 +179,19 @@ export interface RollbackPlan {
   apis: ApiRecord[];
   /** Default limits to restore, by API key. */
   defaults: ReadonlyMap<string, OriginalLimit[]>;
+  /** Rules for subjects of all tenants to set and to remove. */
+  rules: ReturnType<typeof planRules>;
   /** APIs that the target does not have. */
   unknownApis: string[];
   /** Tiers that the target does not have; tenants may be on them. */
   unknownTiers: string[];
 }
 
-/** Compares the current with the target catalogue; default limits are not part of catalogues. */
-export function planRollback(current: Catalogue, target: Catalogue): Omit<RollbackPlan, 'defaults'> {
+/** Compares the tiers and APIs of the current and the target catalogue; default limits are not part of catalogues. */
+export function planRollback(
+  current: Catalogue,
+  target: Catalogue,
+): Omit<RollbackPlan, 'defaults' | 'rules'> {
   const tiersNow = new Map(current.tiers.map((tier) => [tier.key, tier]));
   const apisNow = new Map(current.apis.map((api) => [api.key, api]));
   const tiersThen = new Set(target.tiers.map(({ key }) => key));
@@ -159,6 +210,7 @@ export function planRollback(current: Catalogue, target: Catalogue): Omit<Rollba
   };
 }
 
-export function isEmpty({ tiers, apis, defaults, unknownApis }: RollbackPlan): boolean {
-  return [tiers, apis, unknownApis].every((some) => some.length === 0) && defaults.size === 0;
+export function isEmpty({ tiers, apis, defaults, rules, unknownApis }: RollbackPlan): boolean {
+  const lists = [tiers, apis, unknownApis, rules.set, rules.remove];
+  return lists.every((some) => some.length === 0) && defaults.size === 0;
 }

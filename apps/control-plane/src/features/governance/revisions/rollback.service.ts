@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue, PlatformRule } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import {
+  notFound,
+  type Outcome,
+  parseInput,
+  type Refusal,
+  refuse,
+  userError,
+} from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
+import { SubjectRulesRepository, SubjectRulesService, showSubjectEffect } from '../../customers/index.js';
 import {
   compileCatalogue,
   movedTo,
@@ -18,8 +26,10 @@ import { RollbackRepository } from './revisions.repository.js';
 import {
   defaultLimitsThen,
   isEmpty,
+  nameOfRule,
   type OriginalLimit,
   planRollback,
+  planRules,
   type RollbackPlan,
 } from './revisions.rules.js';
 import { RevisionsService } from './revisions.service.js';
@@ -99,6 +109,51 @@ export class PolicyRestoration {
   }
 }
 
+/** Restores rules for subjects of all tenants in the transaction of a change. */
+@Injectable()
+export class RuleRestoration {
+  constructor(
+    private readonly policy: PolicyRepository,
+    private readonly rules: SubjectRulesService,
+    private readonly rows: SubjectRulesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Serializes changes of the rules until the transaction ends. */
+  lock({ tx }: Change): Promise<void> {
+    return this.rows.lockPlatform(tx);
+  }
+
+  async plan({ tx }: Change, target: Catalogue): Promise<RollbackPlan['rules']> {
+    const now = this.clock.now().getTime();
+    return planRules(await this.policy.listPlatformRules(tx), target.subjectRules, now);
+  }
+
+  /** Rules keep their reasons. @returns the errors of the first rule that cannot be changed */
+  async restore(change: Change, plan: RollbackPlan['rules'], reason: string): Promise<UserError[]> {
+    for (const { id } of plan.remove) {
+      const removed = await this.rules.remove(change.caller, { id, reason });
+      if (!removed.ok) return removed.errors;
+    }
+    for (const rule of plan.set) {
+      const set = await this.rules.set(change.caller, await this.inputOf(change, rule, reason));
+      if (!set.ok) return set.errors;
+    }
+    return [];
+  }
+
+  private async inputOf({ tx }: Change, rule: PlatformRule, reason: string) {
+    const { id, dimension, pattern, api, effect, fromMs = 0, untilMs } = rule;
+    const isAhead = fromMs > this.clock.now().getTime();
+    return {
+      ...{ dimension, pattern, apiKey: api ?? null, effect: { ...showSubjectEffect(effect) } },
+      startsAt: isAhead ? new Date(fromMs) : null,
+      expiresAt: untilMs === undefined ? null : new Date(untilMs),
+      reason: (await this.rows.findById(id, tx))?.reason || reason,
+    };
+  }
+}
+
 /** A rollback copies versions of every tier. */
 const ROLLBACK_MS = 60_000;
 
@@ -111,30 +166,36 @@ export class RollbackService {
     private readonly policy: PolicyRepository,
     private readonly rollbacks: RollbackRepository,
     private readonly restoration: PolicyRestoration,
+    private readonly rules: RuleRestoration,
     private readonly changes: ChangeRunner,
   ) {}
 
   /**
-   * Restores tiers, APIs and default limits as of an earlier revision. Each tier with different limits gets a new version;
+   * Restores tiers, APIs, default limits and platform rules as of an earlier revision. Each tier with different limits gets a new version;
    * tenants stay on their tiers, pinned ones on their versions. Errors: INVALID, NOT_FOUND, CONFLICT, NOTHING_TO_PUBLISH,
    * MANAGED_BY_CONFIG.
    */
   async rollback(caller: Caller, input: PolicyRollbackInput): Promise<Outcome<PolicyRollback>> {
     const parsed = parseInput(rollbackSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { toRevision, expectedRevision, carryOver, reason } = parsed.data;
+    const { toRevision, expectedRevision, carryOver, subjectRules, reason } = parsed.data;
     return this.changes.run<PolicyRollback>(caller, { reason, timeout: ROLLBACK_MS }, async (change) => {
       await this.rollbacks.lockPolicy(change.tx);
+      if (subjectRules) await this.rules.lock(change);
       const current = await this.published.findCurrent(change.tx);
       if (current !== expectedRevision) return refuse([movedTo(current)]);
       const target = await this.revisions.findCatalogue(toRevision, change.tx);
       if (target === null) return refuse([notFound(['toRevision'], `stored revision ${toRevision}`)]);
       const comparison = planRollback(await this.compile(change), target);
-      const plan = { ...comparison, defaults: await this.restoration.planDefaults(change, target) };
+      const plan = {
+        ...comparison,
+        defaults: await this.restoration.planDefaults(change, target),
+        rules: subjectRules ? await this.rules.plan(change, target) : { set: [], remove: [] },
+      };
       if (isEmpty(plan)) return refuse([nothingToDo(toRevision)]);
       const managed = await this.findManaged(change, plan, reason);
       if (managed !== undefined) return refuse([managed]);
-      return this.restore(change, toRevision, plan, carryOver);
+      return this.restore(change, plan, { toRevision, carryOver, reason: reason ?? '' });
     });
   }
 
@@ -159,10 +220,9 @@ export class RollbackService {
 
   private async restore(
     change: Change,
-    toRevision: number,
     plan: RollbackPlan,
-    carryOver: CarryOver,
-  ): Promise<PolicyRollback> {
+    { toRevision, carryOver, reason }: { toRevision: number; carryOver: CarryOver; reason: string },
+  ): Promise<PolicyRollback | Refusal<PolicyRollback>> {
     const kept = [...plan.unknownTiers];
     for (const record of plan.apis) {
       await this.rollbacks.restoreApi(change.tx, record);
@@ -174,6 +234,8 @@ export class RollbackService {
         await change.publish('CATALOGUE', `tier:${tier.key}`);
       else kept.push(tier.key);
     }
+    const errors = await this.rules.restore(change, plan.rules, reason);
+    if (errors.length > 0) return refuse(errors.map((error) => ({ ...error, field: null })));
     const removed: string[] = [];
     for (const key of plan.unknownApis) {
       const isRemoved = await this.restoration.removeApi(change, key);
@@ -184,6 +246,7 @@ export class RollbackService {
       toRevision,
       tiers: plan.tiers.map(({ key }) => key).filter((key) => !kept.includes(key)),
       apis: [...new Set([...keysOfApis(plan), ...removed])].sort(),
+      subjectRules: [...plan.rules.set, ...plan.rules.remove].map(nameOfRule).sort(),
       kept: kept.sort(),
     };
     await change.audit({

@@ -69,8 +69,12 @@ export class DraftPolicies {
     { tx, published }: Change,
     tenantKeys: readonly string[],
   ): Promise<SimulationDraft> {
-    const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
-    const catalogue = compileCatalogue(NO_REVISION, { apis, tiers, serviceTokens: [] });
+    const rows = {
+      apis: await this.policy.listApis(tx),
+      tiers: await this.policy.listTiers(tx),
+      subjectRules: await this.policy.listPlatformRules(tx),
+    };
+    const catalogue = compileCatalogue(NO_REVISION, { ...rows, serviceTokens: [] });
     const changed = new Set(
       published.flatMap(({ kind, entityKey }) => (kind === 'TENANT' ? [entityKey] : [])),
     );

@@ -1,17 +1,9 @@
-import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
-import { dimensionSchema, MAX_SUBJECT_VALUE, REASONS, type Reason } from '@tollgate/contracts';
-import * as z from 'zod';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
+import { REASONS, type Reason } from '@tollgate/contracts';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import {
-  ArgsOf,
-  enumOf,
-  field,
-  InputOf,
-  NestedInput,
-  ObjectOf,
-  registerEnum,
-} from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
+import { DecisionSubjectInput } from '../../customers/index.js';
 
 export const DecisionReason = Object.fromEntries(REASONS.map((reason) => [reason, reason])) as {
   [R in Reason]: R;
@@ -88,19 +80,6 @@ export class Decision extends ObjectOf({
 }) {}
 
 export const DecisionConnection = connectionOf(Decision, 'Decision', 'sampled decisions');
-
-export const subjectSchema = z.object({
-  dimension: dimensionSchema.describe('Dimension, such as `user` or `ip`.'),
-  value: z
-    .string()
-    .min(1, 'Enter a value, or leave the dimension out')
-    .max(MAX_SUBJECT_VALUE, `Enter a value of at most ${MAX_SUBJECT_VALUE} characters`)
-    .describe('The identifier.'),
-});
-
-@NestedInput(subjectSchema)
-@InputType({ description: 'A value that identifies the caller in one dimension.' })
-export class DecisionSubjectInput extends InputOf(subjectSchema) {}
 
 @ArgsType()
 export class DecisionsArgs extends ArgsOf(PageArgs, {

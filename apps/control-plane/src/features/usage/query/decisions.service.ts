@@ -3,14 +3,14 @@ import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/co
 import { dimensionValue } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../platform/api-error.js';
 import { type Connection, type Page, toConnection } from '../../../platform/graphql/connection.js';
-import { TenantsRepository } from '../../customers/index.js';
+import { type DecisionSubjectInput, TenantsRepository } from '../../customers/index.js';
 import {
   type SampleFilter,
   type SampleRow,
   SamplesRepository,
   SubjectHash,
 } from '../journal/journal.repository.js';
-import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
+import type { Decision, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
 import { parseFilter } from './usage.service.js';
 
 @Injectable()

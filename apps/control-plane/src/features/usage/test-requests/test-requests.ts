@@ -36,14 +36,9 @@ import {
 } from '../../../platform/graphql/mutation.graphql.js';
 import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { ApisService } from '../../catalogue/index.js';
-import { TenantsRepository } from '../../customers/index.js';
+import { subjectSchema, TenantsRepository } from '../../customers/index.js';
 import { AttemptLimiter } from '../../identity/index.js';
-import {
-  DecisionPolicy,
-  DecisionReason,
-  type PolicyMode,
-  subjectSchema,
-} from '../query/decisions.graphql.js';
+import { DecisionPolicy, DecisionReason, type PolicyMode } from '../query/decisions.graphql.js';
 
 const MAX_REQUESTS = 500;
 const MAX_DIMENSIONS = 16;
