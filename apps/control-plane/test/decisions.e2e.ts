@@ -401,6 +401,22 @@ describe('a simulation', () => {
       expect(denied).toEqual([8, 4, 8]);
     });
 
+    it('applies rules for subjects of a draft to the whole recording, as far as hashes can be matched', async () => {
+      const denying = (pattern: string) => {
+        const rule = { dimension: 'user', pattern, effect: { kind: 'deny' }, reason: 'Trial' };
+        return {
+          config: JSON.stringify({
+            version: 1,
+            tenants: { acme: { name: 'Acme', tier: 'basic', subjectRules: [rule] } },
+          }),
+        };
+      };
+      const resultOf = async (pattern: string) => (await simulate(denying(pattern))).result;
+      expect(await resultOf('abc')).toMatchObject({ covered: 9, newlyDenied: 9 });
+      expect(await resultOf('abd')).toMatchObject({ covered: 9, newlyDenied: 0 });
+      expect(await resultOf('ab*')).toMatchObject({ covered: 0, newlyDenied: 0 });
+    });
+
     it('starts quotas with the usage before the recording, and prices denied units as top-ups', async () => {
       const quota = (limit: number) => ({
         ...{ name: 'per-month', apiKey: 'shop', operations: ['buy'], per: [] },

@@ -11,6 +11,7 @@ export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
 export { CounterReplay, type CounterSteps } from './replay/counter-replay.js';
 export { denialBounds, quotaBounds, type UsageBucket } from './replay/denial-bounds.js';
+export { type NamedHash, NamedValues } from './replay/recorded-values.js';
 export { type ReplayOptions, replayTraffic } from './replay/replay.js';
 export { replayOnThread } from './replay/replay-thread.js';
 export { MAX_MISMATCH, type ReplayResult } from './replay/result.js';

@@ -1,4 +1,4 @@
-import type { Adjustment, LimitPolicy, LimitRequest, TenantRecord } from '@tollgate/contracts';
+import type { Adjustment, LimitPolicy, LimitRequest, SubjectRule, TenantRecord } from '@tollgate/contracts';
 import type { ReplayPolicy } from '../src/api/replay-node.js';
 import { Engine } from '../src/decide/engine.js';
 import type { PolicyView } from '../src/decide/tenant-policies.js';
@@ -107,11 +107,52 @@ function limitsOf(k: number): LimitPolicy[] {
     }),
     fixedWindowPolicy({ api: 'files', name: 'app', alsoApis: ['site'], limit: 700 * k, windowMs: MINUTE_MS }),
     policyBy({ algorithm: 'quota', limit: 14_000 * k, period: 'day' }, { ...site, name: 'daily' }),
+    fixedWindowPolicy({
+      ...{
+        ...site,
+        name: 'regions',
+        per: ['user'],
+        operations: ['read'],
+        limit: 80 * k,
+        windowMs: MINUTE_MS,
+      },
+      amounts: {
+        by: 'region',
+        labels: [
+          { label: 'eu', limit: 25 * k },
+          { label: 'us', limit: 60 * k },
+        ],
+        others: 20 * k,
+      },
+    }),
+    gcraPolicy({
+      ...{ api: 'files', name: 'sites', limit: 600 * k, windowMs: MINUTE_MS, burst: 150 * k },
+      amounts: { by: 'region', labels: [{ label: 'eu', limit: 200 * k }] },
+    }),
     gcraPolicy({ ...site, name: 'tried', limit: 5, enforcement: { mode: 'shadow' } }),
   ];
 }
 
-/** Revisions of one policy: new versions, a move to another tier, and a boost that starts and ends at its time. */
+/** Rules for subjects that start and end at their time, by value, prefix and network. */
+function rulesOf(at: (part: number) => number): SubjectRule[] {
+  const change = { api: 'site', limit: 'gcra', dimension: 'user' } as const;
+  return [
+    {
+      id: 'r1',
+      dimension: 'user',
+      pattern: 'u1',
+      effect: { kind: 'deny' },
+      fromMs: at(0.1),
+      untilMs: at(0.4),
+    },
+    { id: 'r2', dimension: 'ip', pattern: '192.0.2.4/31', effect: { kind: 'exempt' }, fromMs: at(0.6) },
+    { id: 'r3', ...change, pattern: 'u2*', effect: { kind: 'multiply', percent: 30 } },
+    { id: 'r4', ...change, pattern: 'u2', effect: { kind: 'set', limit: 200 }, untilMs: at(0.55) },
+    { id: 'r5', dimension: 'region', pattern: 'us', api: 'site', limit: 'half', effect: { kind: 'exempt' } },
+  ];
+}
+
+/** Revisions of one policy: new versions, a move to another tier, rules, and a boost that starts and ends at its time. */
 function revisionsOf(startMs: number, seconds: number): ReplayPolicy[] {
   const at = (part: number) => startMs + Math.floor(part * seconds) * SECOND_MS;
   const boost: Adjustment = {
@@ -132,6 +173,7 @@ function revisionsOf(startMs: number, seconds: number): ReplayPolicy[] {
     generation: 4,
     moves: [{ tier: 'test', version: 2, generation: 0, carryOver: 'additive', atMs: at(0.5) }],
   };
+  const subjectRules = rulesOf(at);
   const versions = [
     { number: 1, limits: limitsOf(1) },
     { number: 2, limits: limitsOf(2), replaces: { number: 1, carryOver: 'proportional', atMs: at(0.25) } },
@@ -153,10 +195,10 @@ function revisionsOf(startMs: number, seconds: number): ReplayPolicy[] {
     tenants: TENANTS.map((key) => tenantOf(key, records[key])),
   });
   return [
-    revision(1, 1, { globex: boosted }),
-    revision(2, 2, { globex: boosted }),
-    revision(3, 2, { globex: boosted, initech: moved }),
-    revision(4, 3, { globex: boosted, initech: moved }),
+    revision(1, 1, { globex: boosted, acme: { subjectRules } }),
+    revision(2, 2, { globex: boosted, acme: { subjectRules } }),
+    revision(3, 2, { globex: boosted, initech: moved, acme: { subjectRules: subjectRules.slice(1) } }),
+    revision(4, 3, { globex: boosted, initech: moved, acme: { subjectRules } }),
   ];
 }
 
@@ -239,7 +281,11 @@ export async function recordHour(url: string, seconds: number, seed: number): Pr
     return {
       ...{ tenant: TENANTS[Math.floor(TENANTS.length * random() ** 2)] ?? '', api },
       operation: api === 'site' && below(4) === 0 ? 'write' : 'read',
-      subject: { ip: `192.0.2.${below(6)}`, ...(user === undefined ? {} : { user }) },
+      subject: {
+        ip: `192.0.2.${below(6)}`,
+        ...(user === undefined ? {} : { user }),
+        ...(below(4) === 0 ? {} : { region: ['eu', 'us', 'ap'][below(3)] as string }),
+      },
       ...(below(10) === 0 ? { cost: 1 + below(4) } : {}),
     };
   };

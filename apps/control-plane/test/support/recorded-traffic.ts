@@ -1,5 +1,5 @@
 import { BlockBuilder, encodeBlock, packBlock } from '@tollgate/decision-plane/internals';
-import { TrafficBlocksRepository } from '../../src/features/usage/index.js';
+import { recordedValue, SubjectHash, TrafficBlocksRepository } from '../../src/features/usage/index.js';
 import type { TestApp } from './test-app.js';
 
 interface RecordedTarget {
@@ -10,7 +10,7 @@ interface RecordedTarget {
   limit: string;
 }
 
-/** Records nine requests of one user within a second of an earlier minute, allowed under the newest revision. */
+/** Records nine requests of the user `abc` within a second of an earlier minute, allowed under the newest revision. */
 export async function recordQuickRequests(
   app: TestApp,
   { tenantKey, api, operation, limit }: RecordedTarget,
@@ -19,7 +19,8 @@ export async function recordQuickRequests(
   const { number } = await app.database.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } });
   const minuteUs = (Math.floor(Date.now() / 60_000) - 2) * 60_000_000;
   const builder = new BlockBuilder();
-  const subject = builder.addSubject({ tenant: tenantKey, values: [['user', '=abc']] });
+  const user = recordedValue(app.app.get(SubjectHash, { strict: false }).of(tenantId, 'user', '=abc'));
+  const subject = builder.addSubject({ tenant: tenantKey, values: [['user', user]] });
   const verdict = builder.verdictOf('allowed', 0, limit, number);
   for (let n = 0; n < 9; n++) {
     builder.add(minuteUs + n * 100_000, subject, builder.operationOf(api, operation), 1, verdict);

@@ -1,4 +1,11 @@
-import { type ConfigDocument, type LimitDraft, policyOfConfig, type TenantRecord } from '@tollgate/contracts';
+import {
+  type ConfigDocument,
+  type ConfigTenant,
+  type LimitDraft,
+  policyOfConfig,
+  type SubjectRule,
+  type TenantRecord,
+} from '@tollgate/contracts';
 import type { ReplayPolicy } from '@tollgate/decision-plane/internals';
 import { CommandError } from '../connection.js';
 
@@ -19,7 +26,7 @@ export function policyOfDocument(
   const unnamedTier = tier ?? (tierKeys.length === 1 ? tierKeys[0] : undefined);
   if (tier !== undefined && tiers[tier] === undefined) throw new CommandError(`There is no tier ${tier}.`);
   const records = [...tenants].flatMap((tenant): TenantRecord[] => {
-    const { tier: ownTier = unnamedTier, timeZone, billingAnchorDay } = named[tenant] ?? {};
+    const { tier: ownTier = unnamedTier, timeZone, billingAnchorDay, subjectRules } = named[tenant] ?? {};
     if (ownTier === undefined) return [];
     const record: TenantRecord = {
       kind: 'tenant',
@@ -29,7 +36,14 @@ export function policyOfDocument(
       tier: ownTier,
       pinnedVersion: null,
     };
-    return [{ ...record, ...(timeZone && { timeZone }), ...(billingAnchorDay && { billingAnchorDay }) }];
+    return [
+      {
+        ...record,
+        ...(timeZone && { timeZone }),
+        ...(billingAnchorDay && { billingAnchorDay }),
+        ...(subjectRules?.length && { subjectRules: subjectRules.map(toRule) }),
+      },
+    ];
   });
   const catalogue = {
     kind: 'catalogue',
@@ -47,6 +61,17 @@ export function policyOfDocument(
     serviceTokens: [],
   };
   return { revision: 1, catalogueText: JSON.stringify(catalogue), tenants: records };
+}
+
+type ConfigRule = NonNullable<ConfigTenant['subjectRules']>[number];
+
+function toRule({ reason: _, starts, expires, ...rule }: ConfigRule, index: number): SubjectRule {
+  return {
+    ...rule,
+    id: `rule-${index}`,
+    ...(starts && { fromMs: Date.parse(starts) }),
+    ...(expires && { untilMs: Date.parse(expires) }),
+  };
 }
 
 function isSame(a: LimitDraft, b: LimitDraft): boolean {

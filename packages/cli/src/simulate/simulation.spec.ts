@@ -49,6 +49,20 @@ describe('simulation of an imported log', () => {
     expect({ fixed, burst, strict }).toEqual({ fixed: [238, 238], burst: [184, 184], strict: [386, 394] });
   });
 
+  it('applies rules for subjects, by networks too', () => {
+    const blocks = readRecording(file);
+    const draft = draftWith({ algorithm: 'fixed_window', limit: 100_000 });
+    const rule = { dimension: 'ip', pattern: '66.249.0.0/16', effect: { kind: 'deny' }, reason: 'Crawler' };
+    const imported = { name: 'Imported', tier: 'free', subjectRules: [rule] };
+    const document = configDocumentSchema.parse({ ...draft, tenants: { imported } });
+    const { covered, draftDenied } = replayTraffic(blocks, { draft: policyOf(document) });
+    const denied = blocks.flatMap(({ subjects, subject }) =>
+      Array.from(subject).filter((index) => subjects[index]?.values[0]?.[1].startsWith('~66.249.')),
+    );
+    expect(denied.length).toBeGreaterThan(0);
+    expect({ covered, draftDenied }).toEqual({ covered: 1000, draftDenied: denied.length });
+  });
+
   it('rejects a file that is not a recording', () => {
     expect(() => readRecording(Buffer.from('127.0.0.1 - -'))).toThrow(InvalidTraffic);
     expect(() => readRecording(file.subarray(0, file.length - 1))).toThrow(InvalidTraffic);

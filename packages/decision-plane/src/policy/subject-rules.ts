@@ -21,6 +21,10 @@ interface CompiledRule {
   readonly change: LimitChange | undefined;
 }
 
+function isActive({ fromMs, untilMs }: CompiledRule, nowMs: number): boolean {
+  return fromMs <= nowMs && nowMs < untilMs;
+}
+
 /** Changes the number of a limit, as an override does. */
 export interface LimitChange {
   /** Equal for changes with the same result. */
@@ -28,12 +32,24 @@ export interface LimitChange {
   apply(limit: LimitPolicy): LimitPolicy;
 }
 
+/** Whether a rule with a pattern may apply to a request whose values are not all known. */
+export type MayMatch = (dimension: string, pattern: SubjectPattern) => boolean;
+
 /** Rules with one purpose by dimension. */
 class RuleIndex {
   private readonly byDimension = new Map<string, PatternIndex<CompiledRule>>();
+  private readonly rules: { dimension: string; pattern: SubjectPattern; rule: CompiledRule }[] = [];
 
   add(dimension: string, pattern: SubjectPattern, rule: CompiledRule): void {
     getOrAdd(this.byDimension, dimension, () => new PatternIndex<CompiledRule>()).add(pattern, rule);
+    this.rules.push({ dimension, pattern, rule });
+  }
+
+  /** Whether any active rule may apply. */
+  mayApply(mayMatch: MayMatch, nowMs: number): boolean {
+    return this.rules.some(
+      ({ dimension, pattern, rule }) => isActive(rule, nowMs) && mayMatch(dimension, pattern),
+    );
   }
 
   /** The most specific active rule by any of the subject's values; of several, by the dimension that was added first. */
@@ -49,7 +65,7 @@ class RuleIndex {
       const value =
         subject !== undefined && Object.hasOwn(subject, dimension) ? subject[dimension] : undefined;
       const index = value === undefined ? undefined : this.byDimension.get(dimension);
-      const rule = index?.find(value as string, (one) => one.fromMs <= nowMs && nowMs < one.untilMs);
+      const rule = index?.find(value as string, (one) => isActive(one, nowMs));
       if (rule !== undefined && (found === undefined || rule.specificity > found.specificity)) found = rule;
     }
     return found;
@@ -66,6 +82,8 @@ class ApiRules {
   readonly denied = new RuleIndex();
   readonly exempt = new RuleIndex();
   readonly limits = new Map<string, LimitRules>();
+  /** Starts and ends of rules, Unix ms. */
+  readonly changesMs: number[] = [];
   private size = 0;
 
   constructor(rules: readonly (SubjectRule | PlatformRule)[], api: string) {
@@ -82,6 +100,7 @@ class ApiRules {
     const change = changeOf(rule.id, effect);
     const compiled = { id: rule.id, effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
     this.indexFor(rule, change).add(dimension, pattern, compiled);
+    this.changesMs.push(fromMs, untilMs);
     this.size++;
   }
 
@@ -191,6 +210,28 @@ export class SubjectRules {
     if (exempt !== undefined) return { kind: 'exempt', rule: exempt.id };
     const { id, change } = rules.changes.findBy(dimensions, subject, nowMs) ?? {};
     return id === undefined || change === undefined ? undefined : { kind: 'change', rule: id, change };
+  }
+
+  /** Whether a rule on all limits may deny or exempt a request. */
+  mayDecideAccess(mayMatch: MayMatch, nowMs: number): boolean {
+    return this.sources.some(
+      ({ denied, exempt }) => denied.mayApply(mayMatch, nowMs) || exempt.mayApply(mayMatch, nowMs),
+    );
+  }
+
+  /** Whether a rule may lift or change a limit for a request. */
+  mayChange({ name }: LimitName, dimensions: readonly string[], mayMatch: MayMatch, nowMs: number): boolean {
+    const rules = this.ofLimits.get(name);
+    if (rules === undefined) return false;
+    const mayMatchCounted: MayMatch = (dimension, pattern) =>
+      dimensions.includes(dimension) && mayMatch(dimension, pattern);
+    return rules.exempt.mayApply(mayMatch, nowMs) || rules.changes.mayApply(mayMatchCounted, nowMs);
+  }
+
+  /** When a rule starts or ends next, Unix ms; Infinity: never. */
+  untilMs(nowMs: number): number {
+    const changes = this.sources.flatMap(({ changesMs }) => changesMs.filter((atMs) => atMs > nowMs));
+    return changes.reduce((first, atMs) => Math.min(first, atMs), Number.POSITIVE_INFINITY);
   }
 }
 

@@ -1,15 +1,17 @@
-import { catalogueSchema, hasDefaultPrefixes, type TenantRecord } from '@tollgate/contracts';
+import { catalogueSchema, type TenantRecord } from '@tollgate/contracts';
 import type { ReplayPolicy } from '../api/replay-node.js';
 import {
   CompiledCatalogue,
   type EffectiveLimit,
+  type LimitMode,
   type OperationPolicy,
   type TierPolicy,
 } from '../policy/catalogue.js';
+import type { SubjectRules } from '../policy/subject-rules.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { tenantTag } from '../store/keys.js';
 import type { TrafficOperation, TrafficSubject } from '../traffic/block.js';
-import { CounterTable } from './counters.js';
+import type { CounterTable, CounterTables } from './counters.js';
 
 /** Why the models may decide otherwise than a node did. */
 export type Uncovered =
@@ -41,10 +43,20 @@ export interface ReplayOperation extends TrafficOperation {
   readonly index: number;
 }
 
+/** A limit as it applies to some subjects: by a rule or label of theirs, and by the mode of their counter. */
+export interface LimitVariant {
+  readonly limit: EffectiveLimit;
+  readonly mode: LimitMode;
+}
+
 /** A limit with the counters of its name. */
 export interface LimitAt {
   readonly limit: EffectiveLimit;
   readonly table: CounterTable;
+  /** Rules for the subjects of its API; undefined: none. */
+  readonly rules: SubjectRules | undefined;
+  /** Those of the subjects so far. */
+  readonly variants: LimitVariant[];
 }
 
 /** Cost and limits of an operation for a tenant under one policy. */
@@ -54,8 +66,12 @@ export interface OperationAt {
   readonly limits: readonly LimitAt[];
   /** Of the tenant's counters. */
   readonly tag: string;
-  /** Distinguishes the operations of a tenant whose limits differ. */
+  /** Rules for the subjects of its API; undefined: none. */
+  readonly rules: SubjectRules | undefined;
+  /** Distinguishes the operations of a tenant whose limits or rules differ. */
   readonly slot: number;
+  /** Until another one applies, Unix ms. */
+  readonly untilMs: number;
   /** Denies every request: the tenant is suspended, or the API denies unregistered operations. */
   readonly isBlocked: boolean;
   readonly uncovered: Uncovered | undefined;
@@ -66,7 +82,14 @@ export interface OperationAt {
 interface TenantAt {
   /** By index of the policy. */
   readonly policies: (PolicyAt | undefined)[];
-  readonly slots: Map<OperationPolicy, number>;
+  readonly slots: Map<OperationPolicy | 'allow', Map<SubjectRules | undefined, Slot>>;
+  slotCount: number;
+}
+
+/** Of the operations of a tenant with the same limits and rules. */
+interface Slot {
+  readonly index: number;
+  readonly limits: readonly LimitAt[];
 }
 
 interface PolicyAt {
@@ -84,12 +107,13 @@ interface Compiled {
   readonly tenants: ReadonlyMap<string, TenantRecord>;
 }
 
+/** Of operations without limits and rules. */
+const NO_SLOT = -1;
+
 /** Finds the limits of requests under one policy, or under successive revisions of it. */
 export class ReplayOperations {
   private readonly policies: readonly Compiled[];
   private readonly tenants: (TenantAt | undefined)[] = [];
-  /** By key stem, so that the versions of a limit share counters. */
-  private readonly tables = new Map<string, CounterTable>();
 
   /**
    * @param policies ascending by revision, at least one @param isHashed whether dimension values are keyed hashes
@@ -97,6 +121,7 @@ export class ReplayOperations {
    */
   constructor(
     policies: readonly ReplayPolicy[],
+    private readonly counters: CounterTables,
     private readonly isHashed: boolean,
   ) {
     this.policies = policies.map(compiled);
@@ -113,7 +138,7 @@ export class ReplayOperations {
   find(subject: ReplaySubject, operation: ReplayOperation, policyIndex: number, nowMs: number): OperationAt {
     let tenant = this.tenants[subject.tenantIndex];
     if (tenant === undefined) {
-      tenant = { policies: [], slots: new Map() };
+      tenant = { policies: [], slots: new Map(), slotCount: 0 };
       this.tenants[subject.tenantIndex] = tenant;
     }
     let at = tenant.policies[policyIndex];
@@ -122,8 +147,8 @@ export class ReplayOperations {
       tenant.policies[policyIndex] = at;
     }
     let found = at.operations[operation.index];
-    if (found === undefined) {
-      found = this.operationAt(at, operation, tenant.slots);
+    if (found === undefined || nowMs >= found.untilMs) {
+      found = this.operationAt(at, operation, tenant, nowMs);
       at.operations[operation.index] = found;
     }
     return found;
@@ -138,26 +163,50 @@ export class ReplayOperations {
   }
 
   private operationAt(
-    { record, policy, catalogue }: PolicyAt,
+    { record, policy, catalogue, untilMs: policyUntilMs }: PolicyAt,
     { api, name }: ReplayOperation,
-    slots: Map<OperationPolicy, number>,
+    tenant: TenantAt,
+    nowMs: number,
   ): OperationAt {
     const tag = record === undefined ? '' : tenantTag(record);
-    const free = { cost: 1, limits: [], tag, slot: 0, isBlocked: false, compared: 0 };
+    const free = {
+      ...{ cost: 1, limits: [], tag, rules: undefined, slot: NO_SLOT, untilMs: policyUntilMs },
+      ...{ isBlocked: false, uncovered: undefined, compared: 0 },
+    };
     if (record === undefined || policy === undefined) return { ...free, uncovered: 'unknown tenant' };
-    if (record.status === 'suspended') return { ...free, isBlocked: true, uncovered: undefined };
+    if (record.status === 'suspended') return { ...free, isBlocked: true };
     const operation = policy.operation(api, name) ?? policy.unregisteredOperation(api);
     if (operation === undefined) return { ...free, uncovered: 'unknown API' };
-    if (typeof operation === 'string') {
-      return { ...free, isBlocked: operation === 'refuse', uncovered: undefined };
-    }
-    // Candidates charge separate counters and never decide; amounts of labels are not covered.
-    const live = operation.limits.filter(({ isLive }) => isLive);
-    const homes = new Set([api, ...live.map(({ stored }) => stored.api)]);
-    const hasRules = [...homes].some((key) => catalogue.subjectRulesOf(record, key) !== undefined);
+    if (operation === 'refuse') return { ...free, isBlocked: true };
+    const rulesOf = (key: string) => catalogue.subjectRulesOf(record, key);
+    const rules = rulesOf(api);
+    const ownUntilMs = Math.min(policyUntilMs, rules?.untilMs(nowMs) ?? policyUntilMs);
+    const all = operation === 'allow' ? [] : operation.limits;
+    if (operation === 'allow' && rules === undefined) return free;
+    const slots = getOrAdd(tenant.slots, operation, () => new Map<SubjectRules | undefined, Slot>());
+    const { index: slot, limits } = getOrAdd(slots, rules, () => ({
+      index: tenant.slotCount++,
+      limits: this.limitsAt(all, rulesOf),
+    }));
+    const untilMs = limits.reduce(
+      (first, one) => Math.min(first, one.rules?.untilMs(nowMs) ?? first),
+      ownUntilMs,
+    );
+    if (operation === 'allow') return { ...free, rules, slot, untilMs };
     return {
-      cost: operation.cost,
-      limits: live
+      ...{ cost: operation.cost, limits, tag, rules, slot, untilMs, isBlocked: false, compared: 0 },
+      uncovered: operation.pool === undefined ? this.firstUncovered(record, all) : 'pool',
+    };
+  }
+
+  /** Candidates charge separate counters and never decide. */
+  private limitsAt(
+    limits: readonly EffectiveLimit[],
+    rulesOf: (api: string) => SubjectRules | undefined,
+  ): LimitAt[] {
+    return (
+      limits
+        .filter(({ candidate }) => !candidate)
         .filter(
           ({ kind, stored, isBlocking }) =>
             isBlocking || (kind !== 'concurrency' && stored.charge !== 'on_failure'),
@@ -166,37 +215,27 @@ export class ReplayOperations {
         .sort((one, other) => Number(other.isBlocking) - Number(one.isBlocking))
         .map((limit) => ({
           limit,
-          table: getOrAdd(this.tables, limit.keyStem, () => new CounterTable()),
-        })),
-      tag,
-      slot: getOrAdd(slots, operation, () => slots.size),
-      isBlocked: false,
-      compared: 0,
-      uncovered:
-        operation.pool !== undefined
-          ? 'pool'
-          : hasRules
-            ? 'subject rules'
-            : // Whether the parent shares a limit depends on its policy of that time.
-              record.parent !== undefined
-              ? 'shared with children'
-              : this.firstUncovered(live),
-    };
+          table: this.counters.table(limit.keyStem),
+          rules: rulesOf(limit.stored.api),
+          variants: [],
+        }))
+    );
   }
 
-  private firstUncovered(limits: readonly EffectiveLimit[]): Uncovered | undefined {
-    for (const { kind, stored, isBlocking } of limits) {
-      if (isBlocking) continue;
+  private firstUncovered({ parent }: TenantRecord, limits: readonly EffectiveLimit[]): Uncovered | undefined {
+    // Whether the parent shares a limit depends on its policy of that time.
+    if (parent !== undefined) return 'shared with children';
+    for (const { kind, stored, isBlocking, isLive, candidate, dimensions, labels } of limits) {
+      if (candidate) continue;
+      // The mode of a counter follows from the hash of its key.
+      const isKeyHashed = this.isHashed && (dimensions.length > 0 || labels !== undefined);
+      if (isKeyHashed && stored.enforcement?.mode === 'percent') return 'partial enforcement';
+      if (isBlocking || !isLive) continue;
       if (kind === 'concurrency') return 'concurrency';
       if (stored.consistency?.mode === 'leased') return 'leased';
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';
       if (stored.throttle?.mode === 'elastic') return 'elastic';
-      if (stored.amounts !== undefined) return 'amounts per label';
       if (stored.sharedWithChildren === true) return 'shared with children';
-      // Addresses are recorded as limits with the default lengths count them.
-      if (!hasDefaultPrefixes(stored)) return 'address prefix';
-      // The mode of a counter follows from the hash of its key.
-      if (this.isHashed && stored.enforcement?.mode === 'percent') return 'partial enforcement';
     }
     return undefined;
   }

@@ -1,13 +1,16 @@
-import type { LimitPolicy } from '@tollgate/contracts';
+import { createHash } from 'node:crypto';
+import { isBlocking, type LimitPolicy, type SubjectRule, type TenantRecord } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../test/policies.js';
 import { KINDS, policiesOf } from '../../test/policy-arbitraries.js';
 import { FILES, recordingTraffic, SITE, sitePolicy, tenantOf } from '../../test/recorded-traffic.js';
 import { HEADER } from '../../test/traffic-arbitraries.js';
-import { MemoryNode } from '../api/replay-node.js';
+import { MemoryNode, type ReplayPolicy } from '../api/replay-node.js';
+import { dimensionValue } from '../store/keys.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { BlockBuilder, TRAFFIC_FLAGS, type TrafficBlock } from '../traffic/block.js';
+import { type NamedHash, NamedValues } from './recorded-values.js';
 import { type ReplayOptions, replayTraffic, TrafficReplay } from './replay.js';
 
 const START_US = Date.UTC(2026, 10, 1, 10) * 1000;
@@ -29,11 +32,12 @@ const limitsOfSite = fc
       ),
       blocks: fc.constantFrom(false, false, false, true),
       alsoApis: fc.constantFrom<(string[] | undefined)[]>(undefined, undefined, ['files'], ['*']),
+      others: fc.constantFrom(undefined, undefined, 'none', 0, 1),
     }),
     { minLength: 1, maxLength: 3 },
   )
   .map((list) =>
-    list.map(({ policy, onMissing, enforcement, blocks, alsoApis, ...over }, i): LimitPolicy => {
+    list.map(({ policy, onMissing, enforcement, blocks, alsoApis, others, ...over }, i): LimitPolicy => {
       if (alsoApis !== undefined) over.operations = [];
       const limit = {
         ...policy,
@@ -42,10 +46,85 @@ const limitsOfSite = fc
         name: `limit-${i}`,
         api: 'site',
         ...(blocks && { limit: 0 }),
+        ...(others !== undefined && canHaveAmounts(policy) && !blocks && amountsOf(policy, others)),
       };
       return { ...limit, ...(onMissing && { onMissing }), ...(enforcement && { enforcement }) };
     }),
   );
+
+function canHaveAmounts({ storage = 'key', penalty, throttle, consistency }: LimitPolicy): boolean {
+  return (
+    storage === 'key' &&
+    penalty === undefined &&
+    throttle?.mode !== 'elastic' &&
+    consistency?.mode !== 'leased'
+  );
+}
+
+function amountsOf({ limit }: LimitPolicy, others: number | string): Pick<LimitPolicy, 'amounts'> {
+  const labels = [
+    { label: 'eu', limit: 1 },
+    { label: 'us', limit },
+  ];
+  return { amounts: { by: 'region', labels, ...(typeof others === 'number' && { others }) } };
+}
+
+/** Rules that begin and end while requests are sent. */
+const rules = fc.array(
+  fc.record({
+    value: fc.constantFrom(
+      ['user', 'u1'],
+      ['user', 'u2'],
+      ['user', 'u*'],
+      ['user', 'vip user 3'],
+      ['user', 'vip*'],
+      ['region', 'eu'],
+      ['ip', '192.0.2.1'],
+      ['ip', '192.0.2.0/24'],
+      ['ip', '2001:db8::/64'],
+      ['ip', '2001:db8::1'],
+    ),
+    effect: fc.constantFrom<SubjectRule['effect'][]>(
+      { kind: 'deny' },
+      { kind: 'exempt' },
+      { kind: 'set', limit: 3 },
+      { kind: 'multiply', percent: 300 },
+    ),
+    limit: fc.constantFrom(undefined, 'limit-0', 'limit-1'),
+    api: fc.constantFrom(undefined, 'site', 'files'),
+    fromMs: fc.constantFrom(undefined, 0, 60_000),
+    forMs: fc.constantFrom(undefined, 30_000, 600_000),
+  }),
+  { maxLength: 4 },
+);
+
+/** The rules of those that fit together; a change is of a limit that counts by the dimension. */
+function rulesFor(
+  limits: readonly LimitPolicy[],
+  list: typeof rules extends fc.Arbitrary<infer T> ? T : never,
+) {
+  return list.flatMap(
+    ({ value: [dimension = '', pattern = ''], effect, fromMs, forMs, ...rest }, i): SubjectRule[] => {
+      const isChange = effect.kind === 'set' || effect.kind === 'multiply';
+      const limit = effect.kind === 'deny' ? undefined : (rest.limit ?? (isChange ? 'limit-0' : undefined));
+      const changed = limits.find(({ name }) => name === limit);
+      const cannotChange = changed === undefined || isBlocking(changed) || changed.per[0] === 'global';
+      if (limit !== undefined && changed === undefined) return [];
+      if (isChange && (cannotChange || !changed.per.includes(dimension))) return [];
+      const api = limit === undefined ? rest.api : 'site';
+      const startMs = START_US / 1000 + (fromMs ?? 0);
+      return [
+        {
+          ...{ id: `sru_${i}`, dimension, pattern, effect },
+          ...(api !== undefined && { api }),
+          ...(limit !== undefined && { limit }),
+          ...(fromMs !== undefined && { fromMs: startMs }),
+          ...(forMs !== undefined && { untilMs: startMs + forMs }),
+        },
+      ];
+    },
+  );
+}
 
 const requests = fc.array(
   fc.record({
@@ -53,7 +132,16 @@ const requests = fc.array(
     tenant: fc.constantFrom(...TENANTS),
     api: fc.constantFrom('site', 'files'),
     operation: fc.constantFrom('read', 'write', 'unregistered'),
-    user: fc.constantFrom(undefined, 'u1', 'u2'),
+    user: fc.constantFrom(undefined, 'u1', 'u2', 'vip user 3', 'guest 4'),
+    ip: fc.constantFrom(
+      '192.0.2.1',
+      '192.0.2.1',
+      '192.0.2.77',
+      '2001:db8::1',
+      '2001:db8::2',
+      '2001:db8:0:7::1',
+    ),
+    region: fc.constantFrom(undefined, 'eu', 'us', 'ap'),
     cost: fc.constantFrom(undefined, undefined, 2),
   }),
   { maxLength: 60 },
@@ -75,40 +163,92 @@ function imported(
 
 const tenPerMinute = { api: 'site', name: 'per-minute', per: ['user'], limit: 10, windowMs: 60_000 };
 const WINDOW = sitePolicy([fixedWindowPolicy(tenPerMinute)]);
-const EXEMPT_USER = { id: 'sru_1', dimension: 'user', pattern: 'u1', effect: { kind: 'exempt' } } as const;
 const SPACED = sitePolicy([gcraPolicy({ ...tenPerMinute, burst: 0 })]);
 
+const SEED = Number(process.env.REPLAY_SEED ?? Date.now() % 2 ** 31);
+const MAY_BE_UNCOVERED = new Set(['subject rules', 'partial enforcement']);
+
+type Sent = typeof requests extends fc.Arbitrary<infer T> ? T : never;
+
+/** Requests, decided by an engine. @returns its recorded blocks */
+async function decided(
+  limits: readonly LimitPolicy[],
+  tenants: TenantRecord[],
+  list: Sent,
+): Promise<TrafficBlock[]> {
+  let nowUs = START_US;
+  const { traffic, blocks } = recordingTraffic('n1');
+  const policies = new TestPolicies({ limits: [...limits], apis: [SITE, FILES], tenants });
+  const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, traffic, clockUs: () => nowUs });
+  for (const { afterUs, tenant, api, operation, user, ip, region, cost } of list) {
+    nowUs += afterUs;
+    const subject = { ip, ...(user !== undefined && { user }), ...(region !== undefined && { region }) };
+    await node.engine.limit({ tenant, api, operation, subject, ...(cost && { cost }) });
+  }
+  await node.engine.close();
+  return blocks();
+}
+
+const hashOf = (tenant: string, dimension: string, written: string) =>
+  createHash('sha256').update(`${tenant}/${dimension}/${written}`).digest('base64url').slice(0, 8);
+
+/** As stored: values are hashes. */
+function hashed(block: TrafficBlock): TrafficBlock {
+  const subjects = block.subjects.map(({ tenant, values }) => ({
+    tenant,
+    values: values.map(([dimension, value]) => [dimension, hashOf(tenant, dimension, value)] as const),
+  }));
+  return { ...block, subjects };
+}
+
+function hashesFor(policies: readonly ReplayPolicy[]): Map<string, NamedHash[]> {
+  const named = new NamedValues(policies);
+  return new Map(
+    TENANTS.map((tenant) => [
+      tenant,
+      named.of(tenant).map(({ dimension, value }) => ({
+        ...{ dimension, value },
+        hash: hashOf(tenant, dimension, dimensionValue(dimension, value) ?? ''),
+      })),
+    ]),
+  );
+}
+
 describe('replay', () => {
-  it('decides like an engine, for every kind of limit', async () => {
-    await fc.assert(
-      fc.asyncProperty(limitsOfSite, requests, async (limits, list) => {
-        let nowUs = START_US;
-        const { traffic, blocks } = recordingTraffic('n1');
-        const policies = new TestPolicies({
-          limits,
-          apis: [SITE, FILES],
-          tenants: TENANTS.map((key) => tenantOf(key)),
-        });
-        const node = new MemoryNode({ nodeId: 'n1', epoch: 'e', policies, traffic, clockUs: () => nowUs });
-        for (const { afterUs, tenant, api, operation, user, cost } of list) {
-          nowUs += afterUs;
-          const subject = user === undefined ? { ip: '192.0.2.1' } : { user, ip: '192.0.2.1' };
-          await node.engine.limit({ tenant, api, operation, subject, ...(cost && { cost }) });
-        }
-        await node.engine.close();
-        const policy = sitePolicy(limits, TENANTS);
-        const result = replayTraffic(await blocks(), { live: [policy], draft: policy });
-        expect(result.calibration?.mismatches ?? 0).toBe(0);
-        expect(result).toMatchObject({
-          decisions: list.length,
-          covered: list.length,
-          newlyDenied: 0,
-          newlyAllowed: 0,
-        });
-      }),
-      { numRuns: 30 },
-    );
-  });
+  it.each([
+    ['values as sent', false],
+    ['keyed hashes', true],
+  ])(
+    `decides like an engine, for every kind of limit and subject rule: %s, seed ${SEED}`,
+    async (_, isHashed) => {
+      let covered = 0;
+      let all = 0;
+      await fc.assert(
+        fc.asyncProperty(limitsOfSite, rules, requests, async (limits, list, sent) => {
+          const subjectRules = rulesFor(limits, list);
+          const tenants = TENANTS.map((key) =>
+            tenantOf(key, key === 'acme' && subjectRules.length > 0 ? { subjectRules } : {}),
+          );
+          const blocks = await decided(limits, tenants, sent);
+          const policy = { ...sitePolicy(limits), tenants };
+          const options = { live: [policy], draft: policy };
+          const result = isHashed
+            ? replayTraffic(blocks.map(hashed), { ...options, isHashed, hashes: hashesFor([policy]) })
+            : replayTraffic(blocks, options);
+          expect(result.calibration?.mismatches ?? 0).toBe(0);
+          expect(result).toMatchObject({ decisions: sent.length, newlyDenied: 0, newlyAllowed: 0 });
+          const reasons = new Set(result.uncovered.map(({ reason }) => reason));
+          expect([...reasons].filter((reason) => !MAY_BE_UNCOVERED.has(reason))).toEqual([]);
+          const hasPatterns = subjectRules.some(({ pattern }) => /[*]|\/24|::1$/.test(pattern));
+          if (!hasPatterns && !isHashed) expect(result.covered).toBe(sent.length);
+          covered += result.covered;
+          all += sent.length;
+        }),
+        { numRuns: 30, seed: SEED },
+      );
+      expect(covered / all).toBeGreaterThan(isHashed ? 0.5 : 0.8);
+    },
+  );
 
   it('denies eight of nine quick requests when a fixed window becomes GCRA with burst 0', () => {
     const quick = Array.from({ length: 9 }, (_, n) => [n * 100, 'u1'] as const);
@@ -256,16 +396,10 @@ describe('replay', () => {
     ['together', 'denied', TRAFFIC_FLAGS.together, {}],
     ['leased', 'allowed', 0, { consistency: { mode: 'leased', leaseMs: 100 } }],
     ['charge by outcome', 'allowed', 0, { charge: 'on_failure' }],
-    ['subject rules', 'allowed', 0, { subjectRules: [EXEMPT_USER] }],
     ['unknown tenant', 'allowed', 0, { tenant: 'globex' }],
     ['unknown API', 'allowed', 0, { api: 'other' }],
   ] as const)('lists decisions as not covered: %s (%s)', (reason, outcome, flags, change) => {
-    const {
-      tenant = 'acme',
-      api = 'site',
-      subjectRules,
-      ...over
-    } = { tenant: undefined, api: undefined, subjectRules: undefined, ...change };
+    const { tenant = 'acme', api = 'site', ...over } = { tenant: undefined, api: undefined, ...change };
     const builder = new BlockBuilder();
     const verdict = builder.verdictOf(outcome, flags, null, 1);
     builder.add(
@@ -275,9 +409,7 @@ describe('replay', () => {
       1,
       verdict,
     );
-    const site = sitePolicy([fixedWindowPolicy({ ...tenPerMinute, ...over })]);
-    const tenants = [tenantOf('acme', subjectRules && { subjectRules: [...subjectRules] })];
-    const policy = { ...site, tenants };
+    const policy = sitePolicy([fixedWindowPolicy({ ...tenPerMinute, ...over })]);
     const result = replayTraffic([builder.build(HEADER)], { live: [policy], draft: policy });
     expect(result).toMatchObject({
       decisions: 1,
@@ -285,6 +417,99 @@ describe('replay', () => {
       uncovered: [{ reason, decisions: 1 }],
       calibration: null,
     });
+  });
+
+  describe('of a recording with keyed hashes', () => {
+    const rule = (dimension: string, pattern: string, over: Partial<SubjectRule> = {}): SubjectRule => ({
+      ...{ id: 'sru_1', dimension, pattern, effect: { kind: 'deny' } },
+      ...over,
+    });
+    const labeled = fixedWindowPolicy({
+      ...{ ...tenPerMinute, per: [] },
+      amounts: { by: 'region', labels: [{ label: 'eu', limit: 2 }] },
+    });
+
+    /** Reasons why a request is not covered, with a draft. */
+    function uncoveredBy(
+      subject: Record<string, string>,
+      draft: { rules?: SubjectRule[]; limits?: LimitPolicy[]; areKnown?: boolean },
+    ) {
+      const { rules: subjectRules = [], limits = [fixedWindowPolicy(tenPerMinute)], areKnown = true } = draft;
+      const tenants = [tenantOf('acme', subjectRules.length > 0 ? { subjectRules } : {})];
+      const policy = { ...sitePolicy(limits), tenants };
+      const builder = new BlockBuilder();
+      const verdict = builder.verdictOf('no_limit', TRAFFIC_FLAGS.imported, null, 0);
+      builder.add(
+        START_US,
+        builder.subjectOf('acme', subject),
+        builder.operationOf('site', 'read'),
+        1,
+        verdict,
+      );
+      const { uncovered } = replayTraffic([hashed(builder.build(HEADER))], {
+        ...{ draft: policy, isHashed: true },
+        ...(areKnown && { hashes: hashesFor([policy]) }),
+      });
+      return uncovered.map(({ reason }) => reason);
+    }
+
+    it.each([
+      ['an exact value', { user: 'u2' }, rule('user', 'u1'), []],
+      ['a prefix', { user: 'x' }, rule('user', 'u*'), ['subject rules']],
+      ['a prefix of another dimension', { region: 'eu' }, rule('user', 'u*'), []],
+      ['a prefix of a value that another rule denies', { user: 'u1' }, rule('user', 'u*'), ['subject rules']],
+      ['a prefix in another API', { user: 'u1' }, rule('user', 'u*', { api: 'files' }), []],
+      ['a prefix later', { user: 'u1' }, rule('user', 'u*', { fromMs: START_US / 1000 + 1 }), []],
+      ['an address', { ip: '192.0.2.7' }, rule('ip', '192.0.2.1'), []],
+      ['a network', { ip: '192.0.2.7' }, rule('ip', '192.0.2.0/24'), ['subject rules']],
+      ['a /64', { ip: '2001:db8::7' }, rule('ip', '2001:db8:0:1::/64'), []],
+      ['an address of the same /64', { ip: '2001:db8::7' }, rule('ip', '2001:db8::1'), ['subject rules']],
+      ['an address of another /64', { ip: '2001:db8::7' }, rule('ip', '2001:db8:0:1::1'), []],
+    ])('covers requests unless a rule may apply that cannot be matched: %s', (_, subject, one, expected) => {
+      expect(uncoveredBy(subject as Record<string, string>, { rules: [one] })).toEqual(expected);
+    });
+
+    it('covers a request that an exact rule denies, whatever other rules there are', () => {
+      const rules = [rule('user', 'u1'), rule('user', 'u*', { id: 'sru_2', effect: { kind: 'exempt' } })];
+      expect(uncoveredBy({ user: 'u1' }, { rules })).toEqual([]);
+      expect(uncoveredBy({ user: 'u2' }, { rules })).toEqual(['subject rules']);
+    });
+
+    it('does not cover values whose hashes are not known', () => {
+      expect(uncoveredBy({ user: 'u2' }, { rules: [rule('user', 'u1')], areKnown: false })).toEqual([
+        'subject rules',
+      ]);
+      expect(uncoveredBy({ region: 'eu' }, { limits: [labeled], areKnown: false })).toEqual([
+        'amounts per label',
+      ]);
+      expect(uncoveredBy({ region: 'eu' }, { limits: [labeled] })).toEqual([]);
+    });
+
+    it('does not cover addresses counted by other networks', () => {
+      const limits = [fixedWindowPolicy({ ...tenPerMinute, per: ['ip'], ipv4Prefix: 24 })];
+      expect(uncoveredBy({ ip: '192.0.2.7' }, { limits })).toEqual(['address prefix']);
+      expect(uncoveredBy({ user: 'u1' }, { limits })).toEqual([]);
+    });
+  });
+
+  it('counts addresses of a log by the networks of a limit, except IPv6 beyond the /64 that is recorded', () => {
+    const builder = new BlockBuilder();
+    const ips = ['192.0.2.1', '192.0.2.2', '2001:db8:0:1::1', '2001:db8:0:2::1'];
+    for (const [i, ip] of ips.entries()) {
+      const verdict = builder.verdictOf('no_limit', TRAFFIC_FLAGS.imported, null, 0);
+      const subject = builder.subjectOf('acme', { ip });
+      builder.add(START_US + i, subject, builder.operationOf('site', 'read'), 1, verdict);
+    }
+    const block = builder.build(HEADER);
+    const deniedBy = (prefixes: Pick<LimitPolicy, 'ipv4Prefix' | 'ipv6Prefix'>) => {
+      const limit = fixedWindowPolicy({ ...tenPerMinute, per: ['ip'], limit: 1, ...prefixes });
+      const { draftDenied, uncovered } = replayTraffic([block], { draft: sitePolicy([limit]) });
+      return { draftDenied, uncovered };
+    };
+    expect(deniedBy({})).toEqual({ draftDenied: 0, uncovered: [] });
+    expect(deniedBy({ ipv4Prefix: 24 })).toEqual({ draftDenied: 1, uncovered: [] });
+    expect(deniedBy({ ipv4Prefix: 24, ipv6Prefix: 48 })).toEqual({ draftDenied: 2, uncovered: [] });
+    expect(deniedBy({ ipv6Prefix: 128 }).uncovered).toEqual([{ reason: 'address prefix', decisions: 2 }]);
   });
 
   it('begins with known usage of a quota', () => {

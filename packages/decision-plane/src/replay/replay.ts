@@ -2,10 +2,18 @@ import type { Outcome } from '@tollgate/contracts';
 import type { ReplayPolicy } from '../api/replay-node.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { TRAFFIC_FLAGS, type TrafficBlock, type TrafficSubject, type Verdict } from '../traffic/block.js';
-import { type ReplayOperation, ReplayOperations, type ReplaySubject, type Uncovered } from './operations.js';
+import { CounterTables, SubjectLists } from './counters.js';
+import {
+  type OperationAt,
+  type ReplayOperation,
+  ReplayOperations,
+  type ReplaySubject,
+  type Uncovered,
+} from './operations.js';
+import { type NamedHash, RecordedValues } from './recorded-values.js';
 import type { ReplayResult } from './result.js';
 import { RowOrder } from './rows.js';
-import { ReplaySide, type StartUsage } from './side.js';
+import { listLength, ReplaySide, type StartUsage } from './side.js';
 import { type Baseline, ReplayTally } from './tally.js';
 
 export interface ReplayOptions {
@@ -27,9 +35,11 @@ export interface ReplayOptions {
   readonly startUsage?: readonly StartUsage[];
   /** Whether dimension values are keyed hashes; default false. */
   readonly isHashed?: boolean;
+  /** Hashes of the values that the policies name (`NamedValues`), by tenant; default: they are not known. */
+  readonly hashes?: ReadonlyMap<string, readonly NamedHash[]>;
   /** Spreads requests of one tick of a coarse clock over the tick; default: all at its start. */
   readonly isSpread?: boolean;
-  /** Bounds the memory of each side; default 2,000,000. */
+  /** Bounds the memory: counters of all sides, and subjects; default 2,000,000 each. */
   readonly maxCounters?: number;
   /** Tenants in the result; default 100. */
   readonly maxTenants?: number;
@@ -71,6 +81,36 @@ interface ReplayVerdict {
   readonly livePolicy: number;
 }
 
+/** The operations of a request on all sides. */
+interface Route {
+  readonly live: OperationAt | undefined;
+  readonly present: OperationAt | undefined;
+  readonly draft: OperationAt;
+  /** Shared by the routes of a tenant with the same limits and rules. */
+  readonly slot: Slot;
+  /** Of the live side's list, then the present one's. */
+  readonly lengths: readonly [number, number];
+  /** Of the whole list; 0: there is none. */
+  readonly length: number;
+  /** Unix ms. */
+  readonly untilMs: number;
+}
+
+/** Lists of the subjects are computed again at each change of their rules. */
+interface Slot {
+  readonly index: number;
+  epoch: number;
+  /** Of the epoch, Unix ms. */
+  untilMs: number;
+}
+
+interface TenantRoutes {
+  /** By operation and live policy. */
+  readonly routes: (Route | undefined)[];
+  /** By the slots of the operations. */
+  readonly slots: Map<string, Slot>;
+}
+
 /** A replay that receives its blocks one by one. */
 export class TrafficReplay {
   /** Decisions so far. */
@@ -83,6 +123,10 @@ export class TrafficReplay {
   private readonly subjects = new Map<string, ReplaySubject>();
   private readonly tenants = new Map<string, number>();
   private readonly operations = new Map<string, ReplayOperation>();
+  private readonly routes: (TenantRoutes | undefined)[] = [];
+  /** The sides' lists for a subject and slot, one after another. */
+  private readonly lists = new SubjectLists();
+  private readonly livePolicies: number;
   private readonly maxCounters: number;
   private readonly baseline: Baseline = { allowed: true, limit: null };
   private fromUs: number | undefined;
@@ -95,12 +139,16 @@ export class TrafficReplay {
   constructor(private readonly options: ReplayOptions) {
     const { draft, live, present, startUsage = [], isHashed = false, maxCounters = MAX_COUNTERS } = options;
     this.maxCounters = maxCounters;
+    this.livePolicies = live?.length ?? 1;
     this.toUs = options.range?.toUs ?? Number.POSITIVE_INFINITY;
-    const sideOf = (policies: readonly ReplayPolicy[]) =>
-      new ReplaySide(new ReplayOperations(policies, isHashed), { maxCounters, startUsage });
-    this.draft = sideOf([draft]);
-    this.live = live === undefined ? undefined : sideOf(live);
-    this.present = present === undefined ? undefined : sideOf([present]);
+    const policies = [...(live ?? []), ...(present === undefined ? [] : [present]), draft];
+    const values = new RecordedValues(policies, isHashed ? (options.hashes ?? new Map()) : undefined);
+    const counters = new CounterTables(3, maxCounters);
+    const sideOf = (index: number, of: readonly ReplayPolicy[]) =>
+      new ReplaySide(index, new ReplayOperations(of, counters, isHashed), { counters, values, startUsage });
+    this.draft = sideOf(0, [draft]);
+    this.live = live === undefined ? undefined : sideOf(1, live);
+    this.present = present === undefined ? undefined : sideOf(2, [present]);
     for (const name of options.notWarm ?? []) {
       const [api = '', limit = ''] = name.split('/');
       getOrAdd(this.cold, api, () => new Set<string>()).add(limit);
@@ -155,9 +203,13 @@ export class TrafficReplay {
     const { live, present, draft, tally, baseline } = this;
     if (nowUs >= this.toUs) return;
     this.decisions++;
-    live?.decide(subject, operation, verdict.livePolicy, ownCost, nowUs);
-    present?.decide(subject, operation, 0, ownCost, nowUs);
-    draft.decide(subject, operation, 0, ownCost, nowUs);
+    const route = this.routeOf(subject, operation, verdict.livePolicy, nowUs / 1000);
+    const list = route.length === 0 ? 0 : this.listOf(subject, route, nowUs);
+    const { cells } = this.lists;
+    const [ofLive, ofPresent] = route.lengths;
+    if (route.live !== undefined) live?.decide(route.live, cells, list, ownCost, nowUs);
+    if (route.present !== undefined) present?.decide(route.present, cells, list + ofLive, ownCost, nowUs);
+    draft.decide(route.draft, cells, list + ofLive + ofPresent, ownCost, nowUs);
     if (nowUs < (this.fromUs as number)) {
       tally.warmUp++;
       return;
@@ -181,6 +233,58 @@ export class TrafficReplay {
     const reason = uncovered ?? present?.uncovered ?? draft.uncovered;
     if (reason === undefined) tally.compare(baseline, draft, subject, operation, nowUs);
     else tally.skip(reason, nowUs);
+  }
+
+  private routeOf(
+    subject: ReplaySubject,
+    operation: ReplayOperation,
+    livePolicy: number,
+    nowMs: number,
+  ): Route {
+    let tenant = this.routes[subject.tenantIndex];
+    if (tenant === undefined) {
+      tenant = { routes: [], slots: new Map() };
+      this.routes[subject.tenantIndex] = tenant;
+    }
+    const at = operation.index * this.livePolicies + livePolicy;
+    const known = tenant.routes[at];
+    if (known !== undefined && nowMs < known.untilMs) return known;
+    const live = this.live?.operations.find(subject, operation, livePolicy, nowMs);
+    const present = this.present?.operations.find(subject, operation, 0, nowMs);
+    const draft = this.draft.operations.find(subject, operation, 0, nowMs);
+    const untilMs = Math.min(
+      draft.untilMs,
+      live?.untilMs ?? draft.untilMs,
+      present?.untilMs ?? draft.untilMs,
+    );
+    const lengths: Route['lengths'] = [live ? listLength(live) : 0, present ? listLength(present) : 0];
+    const { slots } = tenant;
+    const slot = getOrAdd(slots, `${live?.slot} ${present?.slot} ${draft.slot}`, () => ({
+      index: slots.size,
+      epoch: 0,
+      untilMs,
+    }));
+    if (nowMs >= slot.untilMs) {
+      slot.epoch++;
+      slot.untilMs = untilMs;
+    }
+    const length = lengths[0] + lengths[1] + listLength(draft);
+    const route: Route = { live, present, draft, slot, lengths, length, untilMs };
+    tenant.routes[at] = route;
+    return route;
+  }
+
+  private listOf(subject: ReplaySubject, { live, present, draft, slot }: Route, nowUs: number): number {
+    const known = this.lists.find(subject.index, slot.index, slot.epoch);
+    if (known > 0) return known;
+    const numbers = [
+      ...(live === undefined ? [] : (this.live?.listOf(subject, live, nowUs) ?? [])),
+      ...(present === undefined ? [] : (this.present?.listOf(subject, present, nowUs) ?? [])),
+      ...this.draft.listOf(subject, draft, nowUs),
+    ];
+    return known === 0
+      ? this.lists.add(subject.index, slot.index, slot.epoch, numbers)
+      : this.lists.replace(-known, slot.epoch, numbers);
   }
 
   result(): ReplayResult {

@@ -174,6 +174,8 @@ export class ReplayTally {
   private countByLimit(): void {
     for (const { operation, at } of this.operations.splice(0)) {
       for (const { limit } of at.limits) {
+        // An amount of a label has the name of its limit.
+        if (!limit.isLive) continue;
         const outcome = this.limits.get(`${operation.api}/${limit.stored.name}`);
         if (outcome !== undefined) outcome.decisions += at.compared;
       }

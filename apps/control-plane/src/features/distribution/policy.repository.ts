@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformRule, TenantRecord } from '@tollgate/contracts';
+import { MAX_SUBJECT_RULES, type PlatformRule, type TenantRecord } from '@tollgate/contracts';
 import {
   type Api,
   type CarryOver,
@@ -115,14 +115,19 @@ export class PolicyRepository {
     });
   }
 
-  /** Rules for subjects of all tenants that have not ended, oldest first. */
-  async listPlatformRules(tx: Tx): Promise<PlatformRule[]> {
+  /**
+   * Rules for subjects of all tenants that have not ended, oldest first.
+   * @param since also those that ended after it, as many as fit
+   */
+  async listPlatformRules(tx: Tx, since = this.clock.now()): Promise<PlatformRule[]> {
     const rows = await tx.subjectRule.findMany({
       where: { tenantId: null, removedAt: null },
       orderBy: { id: 'asc' },
     });
-    const now = this.clock.now();
-    return rows.filter((row) => isLiveRule(row, now)).map(toPlatformRule);
+    return rows
+      .filter((row) => isLiveRule(row, since))
+      .slice(-MAX_SUBJECT_RULES)
+      .map(toPlatformRule);
   }
 
   /** Pages of records of these tenants or all; null for a missing tenant. */

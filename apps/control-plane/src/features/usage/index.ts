@@ -1,6 +1,7 @@
 export { AlertsService } from './alerts/alerts.js';
 export { UsageIngest } from './ingest/usage-ingest.js';
 export { JournalIngest } from './journal/journal.jobs.js';
+export { SubjectHash } from './journal/journal.repository.js';
 export { Decision, DecisionReason, PolicyMode } from './query/decisions.graphql.js';
 export { DecisionsService } from './query/decisions.service.js';
 export { busiestMinutes } from './query/limit-history.service.js';

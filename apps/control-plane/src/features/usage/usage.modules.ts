@@ -60,14 +60,16 @@ import { WidgetController, WidgetResolver, WidgetTokens } from './widget/widget.
 export class UsageIngestModule {}
 
 /** Recorded traffic of nodes. */
-@Module({ providers: [TrafficBlocksRepository], exports: [TrafficBlocksRepository] })
+@Module({
+  providers: [TrafficBlocksRepository, SubjectHash],
+  exports: [TrafficBlocksRepository, SubjectHash],
+})
 export class RecordingModule {}
 
 /** Jobs of usage. */
 @Module({
   imports: [UsageIngestModule, RecordingModule, CatalogueModule, CustomersModule],
   providers: [
-    SubjectHash,
     SamplesRepository,
     CheckpointsRepository,
     JournalIngest,

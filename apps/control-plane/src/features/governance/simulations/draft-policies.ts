@@ -45,10 +45,15 @@ export class DraftPolicies {
   ) {}
 
   /**
-   * @param tenantKeys whose records are needed. Errors: those of the changes; NO_EFFECT if no limits change; INVALID for
+   * @param tenantKeys whose records are needed @param from start of the recording. Errors: those of the changes; NO_EFFECT if no limits change; INVALID for
    * changes that the caller may not make
    */
-  async compile(caller: Caller, source: DraftSource, tenantKeys: readonly string[]): Promise<Outcome<Draft>> {
+  async compile(
+    caller: Caller,
+    source: DraftSource,
+    tenantKeys: readonly string[],
+    from: Date,
+  ): Promise<Outcome<Draft>> {
     const found = await this.read(caller, source);
     if ('errors' in found) return refuse(found.errors);
     const { run, digest } = found;
@@ -61,18 +66,20 @@ export class DraftPolicies {
       if (change.published.length === 0) {
         return refuse([userError(UserErrorCode.NO_EFFECT, null, 'The changes affect no limits.')]);
       }
-      return { ...(await this.compileChange(change, tenantKeys)), digest };
+      return { ...(await this.compileChange(change, tenantKeys, from)), digest };
     });
   }
 
   private async compileChange(
     { tx, published }: Change,
     tenantKeys: readonly string[],
+    from: Date,
   ): Promise<SimulationDraft> {
     const rows = {
       apis: await this.policy.listApis(tx),
       tiers: await this.policy.listTiers(tx),
-      subjectRules: await this.policy.listPlatformRules(tx),
+      // Also rules that ended since: their end is not an effect of the draft.
+      subjectRules: await this.policy.listPlatformRules(tx, from),
     };
     const catalogue = compileCatalogue(NO_REVISION, { ...rows, serviceTokens: [] });
     const changed = new Set(

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantRecord } from '@tollgate/contracts';
+import type { Catalogue, PlatformRule, TenantRecord } from '@tollgate/contracts';
+import type { SubjectRule } from '@tollgate/database';
 import { type ReplayPolicy, serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { readAdjustments, toAdjustment } from '../../customers/index.js';
+import { readAdjustments, toAdjustment, toSubjectRule } from '../../customers/index.js';
 import { compileCatalogue, PolicyRepository, RevisionsRepository } from '../../distribution/index.js';
 import type { SimulationDraft } from './simulation.rules.js';
-import { type PastState, type RecordedTenant, SimulationsRepository } from './simulations.repository.js';
+import {
+  type PastState,
+  type RecordedRevision,
+  type RecordedTenant,
+  SimulationsRepository,
+} from './simulations.repository.js';
 
 /** Policies of a replay, with the records of recorded tenants. */
 export interface SimulatedPolicies {
@@ -25,6 +32,7 @@ export class RecordedPolicies {
     private readonly policy: PolicyRepository,
     private readonly revisions: RevisionsRepository,
     private readonly simulations: SimulationsRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** @param from start of the recording */
@@ -34,17 +42,22 @@ export class RecordedPolicies {
       const newest = revisions.at(-1)?.number ?? 1;
       const records = await this.presentRecords(tx, tenants, newest);
       const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
-      const catalogue = compileCatalogue(newest, { apis, tiers, serviceTokens: [] });
+      const subjectRules = await this.policy.listPlatformRules(tx, from);
+      const catalogue = compileCatalogue(newest, { apis, tiers, serviceTokens: [], subjectRules });
+      const rules = await this.readRules(tx, tenants, from);
       const present = {
         revision: newest,
         catalogueText: serializeCatalogue(catalogue).text,
-        tenants: records,
+        tenants: records.map((record) => rules.present(record)),
       };
       const changed = new Map(draft.tenants.map((record) => [record.tenant, record]));
       const drafted = {
         revision: newest,
-        catalogueText: draft.catalogueText,
-        tenants: records.map((record) => changed.get(record.tenant) ?? record),
+        catalogueText: withStartedRules(draft.catalogueText, subjectRules, this.clock.now()),
+        tenants: records.map((record) => {
+          const draftRecord = changed.get(record.tenant);
+          return draftRecord === undefined ? rules.present(record) : rules.drafted(draftRecord);
+        }),
       };
       const states = await this.simulations.listPastStates(
         tenants.map(({ id }) => id),
@@ -52,9 +65,18 @@ export class RecordedPolicies {
       );
       return {
         draft: drafted,
-        live: [...(await this.pastPolicies(tx, revisions, states, records)), present],
+        live: [...(await this.pastPolicies(tx, revisions, states, records, rules)), present],
       };
     });
+  }
+
+  private async readRules(tx: Tx, tenants: readonly RecordedTenant[], from: Date): Promise<RecordedRules> {
+    const keys = new Map(tenants.map(({ id, key }) => [id, key]));
+    const rows = await this.simulations.listSubjectRules([...keys.keys()], from, tx);
+    return new RecordedRules(
+      Map.groupBy(rows, ({ tenantId }) => keys.get(tenantId ?? '') ?? ''),
+      this.clock.now(),
+    );
   }
 
   private async presentRecords(
@@ -73,9 +95,10 @@ export class RecordedPolicies {
   /** The policies before the newest revision, where they differ from the next one. */
   private async pastPolicies(
     tx: Tx,
-    revisions: readonly { number: number; catalogueRevision: number }[],
+    revisions: readonly RecordedRevision[],
     states: readonly PastState[],
     records: readonly TenantRecord[],
+    rules: RecordedRules,
   ): Promise<ReplayPolicy[]> {
     const isOther = (index: number) => {
       const [one, next] = [revisions[index], revisions[index + 1]];
@@ -85,13 +108,74 @@ export class RecordedPolicies {
     };
     const past = revisions.filter((_, index) => isOther(index)).slice(-MAX_REVISIONS);
     const policies: ReplayPolicy[] = [];
-    for (const { number, catalogueRevision } of past) {
+    for (const { number, catalogueRevision, publishedAt } of past) {
       const catalogueText = await this.revisions.findCatalogueText(catalogueRevision, tx);
       if (catalogueText === null) continue;
-      policies.push({ revision: number, catalogueText, tenants: recordsAt(number, records, states) });
+      const tenants = recordsAt(number, records, states).map((record) => rules.at(record, publishedAt));
+      policies.push({ revision: number, catalogueText, tenants });
     }
     return policies;
   }
+}
+
+/** Rules for subjects during a recording. Records have only those that have not ended since. */
+class RecordedRules {
+  /** @param byTenant oldest first */
+  constructor(
+    private readonly byTenant: ReadonlyMap<string, readonly SubjectRule[]>,
+    private readonly now: Date,
+  ) {}
+
+  /** The record with the rules of the present policy, also those that ended by their time. */
+  present(record: TenantRecord): TenantRecord {
+    return this.with(record, ({ removedAt }) => removedAt === null);
+  }
+
+  /** The record with the rules that a revision had. */
+  at(record: TenantRecord, publishedAt: Date): TenantRecord {
+    return this.with(
+      record,
+      ({ createdAt, removedAt }) =>
+        createdAt < publishedAt && (removedAt === null || removedAt >= publishedAt),
+    );
+  }
+
+  /** A record of a draft: with the rules that ended by their time, whose end is not its effect. */
+  drafted(record: TenantRecord): TenantRecord {
+    const { subjectRules = [], ...rest } = record;
+    const known = this.byTenant.get(record.tenant) ?? [];
+    const ended = known.filter(
+      ({ removedAt, endsAt }) => removedAt === null && endsAt !== null && endsAt <= this.now,
+    );
+    const rules = [...ended.map(toSubjectRule), ...started(subjectRules, known, this.now)];
+    return rules.length === 0 ? rest : { ...rest, subjectRules: rules };
+  }
+
+  private with(record: TenantRecord, isIncluded: (row: SubjectRule) => boolean): TenantRecord {
+    const { subjectRules: _, ...rest } = record;
+    const rules = (this.byTenant.get(record.tenant) ?? []).filter(isIncluded).map(toSubjectRule);
+    return rules.length === 0 ? rest : { ...rest, subjectRules: rules };
+  }
+}
+
+/** Rules that start with the draft apply to the whole recording. */
+function started<T extends { id: string; fromMs?: number | undefined }>(
+  rules: readonly T[],
+  known: readonly { id: string }[],
+  now: Date,
+): T[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return rules.map((rule) => {
+    const { fromMs, ...rest } = rule;
+    const isDrafted = !ids.has(rule.id) && fromMs !== undefined && fromMs <= now.getTime();
+    return isDrafted ? (rest as T) : rule;
+  });
+}
+
+function withStartedRules(catalogueText: string, known: readonly PlatformRule[], now: Date): string {
+  const catalogue = JSON.parse(catalogueText) as Catalogue;
+  if (catalogue.subjectRules === undefined) return catalogueText;
+  return JSON.stringify({ ...catalogue, subjectRules: started(catalogue.subjectRules, known, now) });
 }
 
 /** The records with the tier and adjustments of a revision. */

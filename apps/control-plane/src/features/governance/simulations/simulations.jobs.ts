@@ -1,11 +1,20 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type ReplayOptions, replayOnThread, warmUpOf } from '@tollgate/decision-plane/internals';
+import {
+  dimensionValue,
+  type NamedHash,
+  NamedValues,
+  type ReplayOptions,
+  type ReplayPolicy,
+  replayOnThread,
+  warmUpOf,
+} from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock.js';
 import { EventBus } from '../../../platform/events.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { SimulationState } from '../../../platform/prisma/schema.js';
-import { TrafficBlocksRepository } from '../../usage/index.js';
+import { recordedValue, SubjectHash, TrafficBlocksRepository } from '../../usage/index.js';
 import { QuotaUsage } from './quota-usage.js';
 import { RecordedPolicies } from './recorded-policies.js';
 import { groupsOf, hasGlobalLimit, type SimulationDraft, withSteps } from './simulation.rules.js';
@@ -18,6 +27,9 @@ const BEAT_MS = 500;
 
 /** Decisions of a group of tenants whose blocks are read together. */
 const GROUP_DECISIONS = 4_000_000;
+
+/** About two seconds of CPU and 50 MB; rules and labels of the tenants beyond it are not covered. */
+const MAX_HASHES = 200_000;
 
 const MINUTE_US = 60_000_000;
 
@@ -34,6 +46,7 @@ export class SimulationsJob {
     private readonly policies: RecordedPolicies,
     private readonly quotas: QuotaUsage,
     private readonly blocks: TrafficBlocksRepository,
+    private readonly subjects: SubjectHash,
     private readonly bus: EventBus,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -112,10 +125,36 @@ export class SimulationsJob {
       notWarm,
       startUsage,
       isHashed: true,
+      hashes: await this.hashesOf(policies, tenants),
     };
     const groups = hasGlobalLimit(policies) ? [tenants] : groupsOf(tenants, GROUP_DECISIONS);
     const sequences = groups.map((group) => this.read(group, readFromUs, range.toUs));
     return withSteps(await replayOnThread(sequences, options, { signal, onProgress }), notWarm);
+  }
+
+  /** Hashes of the values that the policies name; not of all tenants if there are too many. */
+  private async hashesOf(
+    policies: readonly ReplayPolicy[],
+    tenants: readonly RecordedTenant[],
+  ): Promise<Map<string, NamedHash[]>> {
+    const named = new NamedValues(policies);
+    const hashes = new Map<string, NamedHash[]>();
+    let left = MAX_HASHES;
+    for (const { id, key } of tenants) {
+      const values = named.of(key);
+      left -= values.length;
+      if (left < 0) break;
+      hashes.set(
+        key,
+        values.map(({ dimension, value }) => {
+          const written = dimensionValue(dimension, value) ?? value;
+          return { dimension, value, hash: recordedValue(this.subjects.of(id, dimension, written)) };
+        }),
+      );
+      // The process may also serve requests.
+      await turn();
+    }
+    return hashes;
   }
 
   private async *read(tenants: readonly RecordedTenant[], fromUs: number, toUs: number) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Prisma, type Simulation } from '@tollgate/database';
+import { Prisma, type Simulation, type SubjectRule } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { SimulationState } from '../../../platform/prisma/schema.js';
 import type { SimulationDraft, SimulationOutcome } from './simulation.rules.js';
@@ -13,6 +13,12 @@ export interface PastState {
   tier: string;
   pinnedVersion: number | null;
   adjustments: unknown;
+}
+
+export interface RecordedRevision {
+  number: number;
+  catalogueRevision: number;
+  publishedAt: Date;
 }
 
 /** Decisions of one tenant in a recording. */
@@ -107,8 +113,8 @@ export class SimulationsRepository {
   }
 
   /** Revisions since `from`, and the one in force then, ascending. */
-  async listRevisions(from: Date, tx: Tx): Promise<{ number: number; catalogueRevision: number }[]> {
-    const select = { number: true, catalogueRevision: true } as const;
+  async listRevisions(from: Date, tx: Tx): Promise<RecordedRevision[]> {
+    const select = { number: true, catalogueRevision: true, publishedAt: true } as const;
     const since = await tx.policyRevision.findMany({
       where: { publishedAt: { gt: from } },
       orderBy: { number: 'asc' },
@@ -120,6 +126,20 @@ export class SimulationsRepository {
       select,
     });
     return before === null ? since : [before, ...since];
+  }
+
+  /** Rules for subjects of these tenants that were in force at `from` or later, oldest first. */
+  listSubjectRules(tenantIds: readonly string[], from: Date, tx: Tx): Promise<SubjectRule[]> {
+    return tx.subjectRule.findMany({
+      where: {
+        tenantId: { in: [...tenantIds] },
+        AND: [
+          { OR: [{ removedAt: null }, { removedAt: { gt: from } }] },
+          { OR: [{ endsAt: null }, { endsAt: { gt: from } }] },
+        ],
+      },
+      orderBy: { id: 'asc' },
+    });
   }
 
   /** What was published of these tenants, ascending. */

@@ -84,6 +84,7 @@ export class SimulationsService {
       caller,
       source,
       recorded.map(({ key }) => key),
+      new Date(fromUs / 1000),
     );
     if (!draft.ok) return refuse(draft.errors);
     const { digest: ofSource, ...policy } = draft.value;
