@@ -83,6 +83,7 @@ const SELECTIONS: Readonly<Record<string, string>> = {
   subjectRuleSet: 'changeId',
   tenantArchive: 'changeId',
   tenantCreate: 'changeId tenant { id key }',
+  tenantFloorsSet: 'changeId',
   tenantResume: 'changeId',
   tenantSignUp: '',
   tenantSuspend: 'changeId',

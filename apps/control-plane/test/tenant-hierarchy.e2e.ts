@@ -1,6 +1,8 @@
 import { startDecisionApiProcess } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
+import { readTenant } from './support/published-policy.js';
 import { signInMember } from './support/sign-in-member.js';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
@@ -29,8 +31,11 @@ const CREATE = `mutation($input: TenantCreateInput!) {
 const APPLY = `mutation($input: ConfigApplyInput!) {
   configApply(input: $input) { changes { action path } userErrors { code field message } }
 }`;
+const SET_FLOORS = `mutation($input: TenantFloorsSetInput!) {
+  tenantFloorsSet(input: $input) { changeId tenant { floors { units } } userErrors { code field message } }
+}`;
 const SHARED = `query($key: String!) {
-  tenant(key: $key) { parentKey sharedLimits { apiKey name limit live { used remaining } } }
+  tenant(key: $key) { parentKey sharedLimits { apiKey name limit common live { used remaining } floor { units live { used } } } }
 }`;
 
 let app: TestApp;
@@ -44,6 +49,15 @@ afterAll(() => app?.stop());
 const create = async (input: object) => (await app.graphql(CREATE, { input })).data.tenantCreate;
 const apply = async (document: object) =>
   (await app.graphql(APPLY, { input: { document: JSON.stringify(document) } })).data.configApply;
+const setFloors = async (tenantKey: string, units: number | null, headers?: Record<string, string>) => {
+  const floors = units === null ? [] : [{ apiKey: 'shop', limit: 'group-hour', units }];
+  const expectedVersion = await versionOf(app, 'tenant', tenantKey);
+  return await app.graphql(
+    SET_FLOORS,
+    { input: { tenantKey, expectedVersion, floors, reason: 'Test' } },
+    headers,
+  );
+};
 const shared = async (key: string, headers?: Record<string, string>) =>
   (await app.graphql(SHARED, { key }, headers)).data.tenant;
 
@@ -143,7 +157,16 @@ describe('a parent and its children', () => {
     } finally {
       await api.stop();
     }
-    const seen = [{ apiKey: 'shop', name: 'group-hour', limit: 5, live: { used: 4, remaining: 1 } }];
+    const seen = [
+      {
+        apiKey: 'shop',
+        name: 'group-hour',
+        limit: 5,
+        common: 5,
+        live: { used: 4, remaining: 1 },
+        floor: null,
+      },
+    ];
     expect(await shared('berlin')).toEqual({ parentKey: 'holding', sharedLimits: seen });
     expect(await shared('holding')).toEqual({ parentKey: null, sharedLimits: seen });
     expect((await shared('acme')).sharedLimits).toEqual([]);
@@ -163,5 +186,86 @@ describe('a parent and its children', () => {
     expect(await shared('berlin', parent)).toBeNull();
     const { data } = await app.graphql('{ tenants(parent: "holding") { nodes { key } } }', {}, parent);
     expect(data.tenants.nodes).toEqual([]);
+  });
+});
+
+describe('floors of children', () => {
+  it('are set by a configuration, and exported by it', async () => {
+    const floors = [{ api: 'shop', limit: 'group-hour', units: 2 }];
+    const document = { ...GROUP, tenants: { ...GROUP.tenants, berlin: { ...GROUP.tenants.berlin, floors } } };
+    expect(await apply(document)).toMatchObject({
+      changes: [{ action: 'UPDATE', path: 'tenants.berlin.floors' }],
+      userErrors: [],
+    });
+    const { tenants } = JSON.parse((await app.graphql('{ configDocument }')).data.configDocument);
+    expect(tenants.berlin.floors).toEqual(floors);
+    expect(await apply(document)).toMatchObject({ changes: [], userErrors: [] });
+    expect(await shared('berlin')).toMatchObject({ sharedLimits: [{ common: 3, floor: { units: 2 } }] });
+    expect(await shared('holding')).toMatchObject({ sharedLimits: [{ common: 3, floor: null }] });
+  });
+
+  it('add up to the limit at most, with a message that says what is left', async () => {
+    const parentKey = 'holding';
+    expect(await create({ key: 'rome', name: 'Rome', tierKey: 'basic', parentKey })).toMatchObject({
+      userErrors: [],
+    });
+    const above = (await setFloors('rome', 4)).data.tenantFloorsSet;
+    expect(above.userErrors).toEqual([
+      {
+        code: 'INVALID',
+        field: ['floors', '0', 'units'],
+        message: 'Of the 5 units of group-hour, other children have 2. Enter 3 at most.',
+      },
+    ]);
+    const set = (await setFloors('rome', 3)).data.tenantFloorsSet;
+    expect(set).toMatchObject({ tenant: { floors: [{ units: 3 }] }, userErrors: [] });
+    expect((await setFloors('rome', 0)).data.tenantFloorsSet.userErrors[0].message).toBe(
+      'units must be 1 or more',
+    );
+    expect((await setFloors('acme', 1)).data.tenantFloorsSet.userErrors[0].message).toBe(
+      'Only a tenant with a parent has floors.',
+    );
+  });
+
+  it('reach nodes with the record of the parent, and are audited', async () => {
+    const redis = new Redis(app.redisUrl);
+    try {
+      await vi.waitFor(
+        async () =>
+          expect((await readTenant(redis, 'holding')).floors).toEqual([
+            { child: 'berlin', api: 'shop', limit: 'group-hour', units: 2 },
+            { child: 'rome', api: 'shop', limit: 'group-hour', units: 3 },
+          ]),
+        { timeout: 30_000 },
+      );
+      expect(await readTenant(redis, 'rome')).toMatchObject({ parent: 'holding' });
+    } finally {
+      redis.disconnect();
+    }
+    const entry = await app.database.auditEntry.findFirstOrThrow({
+      where: { action: 'tenant.floorsSet', tenantKey: 'rome' },
+    });
+    expect(JSON.stringify(entry.after)).toContain('group-hour');
+  });
+
+  it('can be reverted', async () => {
+    const { changeId } = (await setFloors('rome', 1)).data.tenantFloorsSet;
+    const revert = `mutation($input: ChangeRevertInput!) { changeRevert(input: $input) { userErrors { message } } }`;
+    expect((await app.graphql(revert, { input: { changeId } })).data.changeRevert.userErrors).toEqual([]);
+    expect(await shared('rome')).toMatchObject({ sharedLimits: [{ common: 0, floor: { units: 3 } }] });
+  });
+
+  it('cannot be set by members, and end with an archived child', async () => {
+    const member = await signInMember(app, 'rome', 'OWNER');
+    const { errors } = await setFloors('rome', 1, member);
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    const input = {
+      tenantKey: 'rome',
+      expectedVersion: await versionOf(app, 'tenant', 'rome'),
+      reason: 'Test',
+    };
+    const archive = `mutation($input: TenantStatusInput!) { tenantArchive(input: $input) { userErrors { message } } }`;
+    expect((await app.graphql(archive, { input })).data.tenantArchive.userErrors).toEqual([]);
+    expect(await shared('holding')).toMatchObject({ sharedLimits: [{ common: 3 }] });
   });
 });

@@ -52,8 +52,8 @@ export interface AmendAnswer {
 export interface LimitResult {
   name: string;
   /**
-   * Of an amount per label: the label, or `*` for all labels without an own amount. `parent`: a limit that the parent tenant shares.
-   * Absent: the limit itself.
+   * Of an amount per label: the label, or `*` for all labels without an own amount. `parent`: a limit that the parent tenant shares. `floor`:
+   * the child's own part of such a limit; `common`: what is left of it for all others. Absent: the limit itself.
    */
   label?: string;
   limit: number;

@@ -105,6 +105,7 @@ export const AUDIT_ACTIONS = {
   'tenant.create': 'Tenant',
   'tenant.update': 'Tenant',
   'tenant.tierChange': 'Tenant',
+  'tenant.floorsSet': 'Tenant',
   'tenant.suspend': 'Tenant',
   'tenant.resume': 'Tenant',
   'tenant.archive': 'Tenant',

@@ -11,6 +11,7 @@ import {
   type Rule,
   ruleDefaults,
 } from './limit-policy.js';
+import { childFloorsSchema } from './limit-sharing.js';
 import {
   apiKeySchema,
   limitNameSchema,
@@ -134,6 +135,8 @@ export const configTenantSchema = z.strictObject({
   parent: tenantKeySchema.optional(),
   tier: tierKeySchema,
   pinnedVersion: z.int().min(1).optional(),
+  /** Parts of limits of the parent that only this tenant uses. */
+  floors: childFloorsSchema.optional(),
   timeZone: z.string().max(64).optional(),
   billingAnchorDay: z.int().min(1).max(31).optional(),
   tags: configFields.tags,

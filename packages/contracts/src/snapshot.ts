@@ -3,6 +3,7 @@ import { adjustmentSchema, MAX_ADJUSTMENTS } from './adjustments.js';
 import { MAX_COST } from './decision.js';
 import { HEADER_STYLES } from './headers.js';
 import { carryOverSchema, limitPolicySchema } from './limit-policy.js';
+import { floorSchema, MAX_FLOORS } from './limit-sharing.js';
 import {
   apiKeySchema,
   keyScopeSchema,
@@ -143,6 +144,8 @@ export const tenantRecordSchema = z.strictObject({
   tenant: tenantKeySchema,
   /** The tenant whose limits with `sharedWithChildren` it counts on too; never changes. */
   parent: tenantKeySchema.optional(),
+  /** Parts of its shared limits, each for one child. */
+  floors: z.array(floorSchema).min(1).max(MAX_FLOORS).optional(),
   status: z.enum(['active', 'suspended']),
   tier: tierKeySchema,
   /** Null: the tier's current version. */

@@ -14,6 +14,12 @@ const window = (name: string, limit: number, over: Partial<LimitPolicy> = {}) =>
     { algorithm: 'fixed_window', limit, windowMs: DAY_MS, alignment: 'first_request' },
     { name, ...over },
   );
+/** On the clock, in windows of a year, so that no test spans two. */
+const clocked = (name: string, limit: number, over: Partial<LimitPolicy> = {}) =>
+  policyBy(
+    { algorithm: 'fixed_window', limit, windowMs: 365 * DAY_MS, alignment: 'clock' },
+    { name, ...over },
+  );
 const SHARED = 60;
 const OWN = 25;
 const FAMILY = ['acme', 'team-a', 'team-b', 'team-c'];
@@ -144,6 +150,69 @@ describe(`a parent and its children on two nodes, seed ${SEED}`, () => {
     for (const answer of await limitsFor({ tier: 'group', status: 'suspended' }))
       expect(answer).toMatchObject({ success: false, reason: 'BLOCKED' });
     for (const answer of await limitsFor({ tier: 'group' })) expect(answer).toMatchObject({ success: true });
+  });
+
+  it('honour floors: random traffic as a ledger with a floor and a common part decides', async () => {
+    const floors = { 'team-a': 15, 'team-b': 10 };
+    const parts = { common: SHARED - 25, ...floors };
+    const revision = await node.relay.publish({
+      tiers: [
+        { key: 'free', currentVersion: 1, versions: [{ number: 1, limits: [] }] },
+        {
+          key: 'group',
+          currentVersion: 1,
+          versions: [{ number: 1, limits: [clocked('group', SHARED, { sharedWithChildren: true })] }],
+        },
+      ],
+      tenants: [
+        node.relay.tenant('acme', {
+          tier: 'group',
+          floors: Object.entries(floors).map(([child, units]) => ({ child, api, limit: 'group', units })),
+        }),
+        ...['team-a', 'team-b', 'team-c'].map((key) => node.relay.tenant(key, { parent: 'acme' })),
+      ],
+    });
+    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 30_000 });
+    const used = new Map<string, number>();
+    const left = (part: string) => parts[part as keyof typeof parts] - (used.get(part) ?? 0);
+    const partFor = (tenant: string, cost: number) =>
+      [tenant, 'common'].find((part) => part in parts && left(part) >= cost);
+    const charged: { tenant: string; requestId: string; cost: number; part: string }[] = [];
+    for (let i = 0; i < 250; i++) {
+      const refunded = random.below(4) === 0 ? charged.splice(random.below(charged.length), 1)[0] : undefined;
+      if (refunded !== undefined) {
+        const { tenant, requestId, cost, part } = refunded;
+        expect(await pick(nodes).refund({ tenant, requestId })).toMatchObject({ status: 'applied' });
+        used.set(part, (used.get(part) ?? 0) - cost);
+        continue;
+      }
+      const [tenant, cost, requestId] = [pick(FAMILY), 1 + random.below(3), `r${i}`];
+      const part = partFor(tenant, cost);
+      const { success, policies } = await pick(nodes).limit({
+        tenant,
+        api,
+        operation: 'createURL',
+        cost,
+        requestId,
+      });
+      expect(success, `${i}: ${tenant} ${cost}`).toBe(part !== undefined);
+      if (part === undefined) continue;
+      expect(policies.at(-1)).toMatchObject({ label: part === 'common' ? 'common' : 'floor' });
+      used.set(part, (used.get(part) ?? 0) + cost);
+      expect(policies.at(-1)?.remaining).toBe(left(part));
+      charged.push({ tenant, requestId, cost, part });
+    }
+    // Others exhaust what is left for all; each floor is still there completely.
+    const drain = async (tenant: string) => {
+      const answers = Array.from({ length: SHARED }, () =>
+        pick(nodes).limit({ tenant, api, operation: 'createURL' }),
+      );
+      return (await Promise.all(answers)).filter(({ success }) => success).length;
+    };
+    expect(await drain('team-c')).toBe(left('common'));
+    expect(await drain('team-a')).toBe(left('team-a'));
+    expect(await drain('team-b')).toBe(left('team-b'));
+    for (const tenant of FAMILY) expect(await drain(tenant)).toBe(0);
   });
 
   it('write all keys of a child into the slot of its parent', async () => {

@@ -10,7 +10,16 @@ export interface SharedLimitShown {
   name: string;
   limit: number;
   summary: string;
-  live?: { used: number; remaining: number; resetAt: string } | null;
+  live?: Live | null;
+  /** Units without the floors of all children. */
+  common: number;
+  floor?: { units: number; live?: Live | null } | null;
+}
+
+interface Live {
+  used: number;
+  remaining: number;
+  resetAt: string;
 }
 
 interface SharedLimitsProps {
@@ -18,15 +27,16 @@ interface SharedLimitsProps {
   note: ReactNode;
   limits: readonly SharedLimitShown[];
   timeZone: string;
+  actions?: ReactNode;
 }
 
 /** Limits that a parent and its children share, with the usage of all of them; nothing if there are none. */
-export function SharedLimits({ title, note, limits, timeZone }: SharedLimitsProps) {
+export function SharedLimits({ title, note, limits, timeZone, actions }: SharedLimitsProps) {
   if (limits.length === 0) return null;
   return (
-    <Panel title={title} note={note}>
+    <Panel title={title} note={note} actions={actions}>
       <Stack gap={14}>
-        {limits.map(({ apiKey, name, limit, summary, live }) => (
+        {limits.map(({ apiKey, name, limit, summary, live, common, floor }) => (
           <div key={`${apiKey} ${name}`}>
             <Text size="sm" fw={500}>
               {name}{' '}
@@ -49,6 +59,19 @@ export function SharedLimits({ title, note, limits, timeZone }: SharedLimitsProp
               </>
             ) : (
               <Text size="xs">Usage is unavailable right now.</Text>
+            )}
+            {floor && (
+              <Numbers>
+                <span>
+                  Floor: {floor.live ? `${formatNumber(floor.live.used)} of ` : ''}
+                  {formatNumber(floor.units)} used
+                </span>
+              </Numbers>
+            )}
+            {common < limit && (
+              <Text size="xs" c="dimmed">
+                {formatNumber(limit - common)} reserved by floors, {formatNumber(common)} for everyone
+              </Text>
             )}
           </div>
         ))}

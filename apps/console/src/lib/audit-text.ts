@@ -115,6 +115,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'tenant.create': 'created the tenant {}',
   'tenant.update': 'changed the tenant {}',
   'tenant.tierChange': 'changed the tier of {}',
+  'tenant.floorsSet': 'changed the floors of {}',
   'tenant.suspend': 'suspended {}',
   'tenant.resume': 'resumed {}',
   'tenant.archive': 'archived the tenant {}',

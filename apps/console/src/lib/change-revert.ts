@@ -47,7 +47,7 @@ const REVERTIBLE: ReadonlyArray<[Permission, string[]]> = [
   ['apis:write', ['api.update', 'operation.create', 'operation.delete', 'operation.update']],
   ['apis:write', ['pool.create', 'pool.delete', 'pool.update']],
   ['boosts:write', ['boost.end', 'boost.start']],
-  ['overrides:write', ['override.remove', 'override.set']],
+  ['overrides:write', ['override.remove', 'override.set', 'tenant.floorsSet']],
   ['subscriptions:write', ['tenant.tierChange']],
   ['tenants:write', ['tenant.resume', 'tenant.suspend', 'tenant.update']],
   ['tiers:write', ['tier.publish', 'tier.update']],

@@ -45,6 +45,13 @@ export const LIMIT_SOURCE_TEXT = {
   WARM_UP: 'Warm-up',
 } as const;
 
+/** Parts of a limit that a parent shares, by the label in an answer. */
+export const SHARED_PART_TEXT: Readonly<Record<string, string>> = {
+  parent: 'the parent',
+  floor: 'its floor',
+  common: 'everyone without a floor',
+};
+
 export const MEMBER_ROLE_TEXT = {
   BUYER: 'Buyer',
   DEVELOPER: 'Developer',

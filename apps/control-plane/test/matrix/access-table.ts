@@ -106,6 +106,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.subjectRuleSet': 'overrides:write in input.tenantKey',
   'Mutation.tenantArchive': 'tenants:write in input.tenantKey',
   'Mutation.tenantCreate': 'tenants:write',
+  'Mutation.tenantFloorsSet': 'overrides:write in input.tenantKey',
   'Mutation.tenantResume': 'tenants:write in input.tenantKey',
   'Mutation.tenantSignUp': 'anyone',
   'Mutation.tenantSuspend': 'tenants:write in input.tenantKey',

@@ -24,7 +24,7 @@ const policyResult = z.strictObject({
     .string()
     .exactOptional()
     .describe(
-      'Of an amount per label: the label, or `*` for all labels without an own amount; absent: the limit itself',
+      'Of an amount per label: the label, or `*` for all labels without an own amount; `parent` for a limit that the parent tenant shares, `floor` and `common` for its parts; absent: the limit itself',
     ),
   limit: z.int(),
   remaining: z.int().describe('Requests of cost 1 that would be allowed now'),

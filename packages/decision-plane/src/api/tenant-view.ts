@@ -1,16 +1,17 @@
-import type {
-  Adjustment,
-  ApiRecord,
-  PlatformRule,
-  SubjectRule,
-  TenantRecord,
-  TierRecord,
+import {
+  type Adjustment,
+  type ApiRecord,
+  FLOOR_LABEL,
+  floorsOf,
+  type PlatformRule,
+  type TenantRecord,
+  type TierRecord,
 } from '@tollgate/contracts';
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import { CompiledCatalogue, type SourcedLimit } from '../policy/catalogue.js';
 import { RuleBook, type SubjectTreatment } from '../policy/subject-rules.js';
 import type { Check, DecisionStore } from '../store/decision-store.js';
-import { counterKey, tenantTag } from '../store/keys.js';
+import { counterKey, dimensionValue, tenantTag } from '../store/keys.js';
 
 /** The usage of a counter. */
 export interface CounterReading {
@@ -20,16 +21,24 @@ export interface CounterReading {
   resetAtMs: number;
 }
 
+/** A shared limit with floors, as one child sees it. */
+export interface FloorReading {
+  /** Units without the floors of all children. */
+  common: number;
+  /** Of the child's floor; 0: it has none. */
+  units: number;
+  reading: CounterReading | null;
+}
+
 /** The limits that a node would apply to a tenant, for programs that are not nodes. */
 export class TenantView {
   private constructor(
-    private readonly tag: string,
+    private readonly record: TenantRecord,
     private readonly nowMs: number,
     readonly limits: readonly SourcedLimit[],
     /** Adjustments that are active now. */
     readonly adjustments: readonly Adjustment[],
     private readonly effective: readonly EffectiveLimit[],
-    private readonly rules: readonly SubjectRule[] | undefined,
   ) {}
 
   /**
@@ -46,7 +55,7 @@ export class TenantView {
     const effective = catalogue.policyOf(tenant, () => nowMs)?.liveLimits();
     if (limits === undefined || effective === undefined) return undefined;
     const adjustments = catalogue.adjustmentsOf(tenant, nowMs);
-    return new TenantView(tenantTag(tenant), nowMs, limits, adjustments, effective, tenant.subjectRules);
+    return new TenantView(tenant, nowMs, limits, adjustments, effective);
   }
 
   /**
@@ -60,7 +69,7 @@ export class TenantView {
   ): (SubjectTreatment | undefined)[] {
     const book = new RuleBook(platform);
     return this.limits.map(({ policy }) =>
-      book.find(this.rules, policy.api)?.treatmentOf(policy, policy.per, subject, this.nowMs),
+      book.find(this.record.subjectRules, policy.api)?.treatmentOf(policy, policy.per, subject, this.nowMs),
     );
   }
 
@@ -71,22 +80,51 @@ export class TenantView {
   async peek(store: DecisionStore): Promise<(CounterReading | null)[]> {
     const checks = this.effective.map((limit): Check | undefined => {
       if (limit.isBlocking || limit.isGlobal || limit.dimensions.length > 0) return undefined;
-      const key = counterKey(this.tag, limit.keyStem, []);
+      const key = counterKey(tenantTag(this.record), limit.keyStem, []);
       return { key, policy: limit.policy(this.nowMs, 'enforce'), cost: 0 };
     });
-    const known = checks.filter((check) => check !== undefined);
-    const reply = known.length === 0 ? undefined : await store.decide({ checks: known, peek: true });
-    if (reply === undefined || !reply.available) return checks.map(() => null);
-    const { nowUs } = reply;
-    const results = reply.checks[Symbol.iterator]();
-    return checks.map((check) => {
-      const result = check === undefined ? undefined : results.next().value;
-      if (check === undefined || result === undefined) return null;
-      return {
-        used: Math.max(0, check.policy.capacity - result.remaining),
-        remaining: result.remaining,
-        resetAtMs: Math.ceil((nowUs + result.resetAfterUs) / 1000),
-      };
+    return await read(store, checks);
+  }
+
+  /**
+   * Of `limits`, in order, the part without floors and the floor of a child, read without charging. Undefined for a limit without
+   * floors. Never rejects.
+   */
+  async peekFloors(store: DecisionStore, child: string): Promise<(FloorReading | undefined)[]> {
+    const tag = tenantTag(this.record);
+    const floors = this.effective.map(({ stored }) => floorsOf(this.record.floors, stored));
+    const checks = this.effective.map((limit, i): Check | undefined => {
+      const units = floors[i]?.units.get(child) ?? 0;
+      if (units === 0) return undefined;
+      const share = limit.shareOf(units, FLOOR_LABEL, this.nowMs);
+      const key = counterKey(tag, share.keyStem, [dimensionValue('tenant', child) ?? '']);
+      return { key, policy: share.policy(this.nowMs, 'enforce'), cost: 0 };
+    });
+    const readings = await read(store, checks);
+    return floors.map((of, i) => {
+      if (of === undefined) return undefined;
+      return { common: of.common, units: of.units.get(child) ?? 0, reading: readings[i] ?? null };
     });
   }
+}
+
+/** In order; null for a check that is undefined, and for all if the store is unavailable. */
+async function read(
+  store: DecisionStore,
+  checks: readonly (Check | undefined)[],
+): Promise<(CounterReading | null)[]> {
+  const known = checks.filter((check) => check !== undefined);
+  const reply = known.length === 0 ? undefined : await store.decide({ checks: known, peek: true });
+  if (reply === undefined || !reply.available) return checks.map(() => null);
+  const { nowUs } = reply;
+  const results = reply.checks[Symbol.iterator]();
+  return checks.map((check) => {
+    const result = check === undefined ? undefined : results.next().value;
+    if (check === undefined || result === undefined) return null;
+    return {
+      used: Math.max(0, check.policy.capacity - result.remaining),
+      remaining: result.remaining,
+      resetAtMs: Math.ceil((nowUs + result.resetAfterUs) / 1000),
+    };
+  });
 }

@@ -40,7 +40,7 @@ it('returns unavailable for refunds and resets in an outage, and changes no loca
   const at = policies.find('acme');
   const admitted = () => {
     if (at === undefined) throw new Error('there is no tenant');
-    const operation = new TenantOperation(at, request.api, request.operation);
+    const operation = new TenantOperation(at, request.api, request.operation, Date.now());
     const resolution = resolve(operation, request, Date.now(), {
       counters,
       unknownApis: 'deny',

@@ -108,7 +108,7 @@ export class Amender {
   private async appliedTo(request: Omit<ResetRequest, 'limit'>): Promise<readonly AppliedLimit[]> {
     const { policies, nowMs, counters, unknownApis } = this.parts;
     const at = policies.find(request.tenant) ?? (await policies.load(request.tenant));
-    const operation = new TenantOperation(at, request.api, request.operation);
+    const operation = new TenantOperation(at, request.api, request.operation, nowMs());
     const options = { counters, unknownApis, peek: true, ignoresAccess: true };
     const resolution = resolve(operation, request, nowMs(), options);
     if (resolution.kind !== 'limited' || resolution.limits.applied.length === 0) {

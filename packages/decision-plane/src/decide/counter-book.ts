@@ -3,7 +3,7 @@ import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
 import { withoutPenalty } from '../policy/compile.js';
 import type { SubjectRules } from '../policy/subject-rules.js';
 import type { KeyBudget } from '../store/bounded-keys.js';
-import type { Check } from '../store/decision-store.js';
+import type { Check, CheckResult } from '../store/decision-store.js';
 import { HashedCache, hashOn } from '../store/hashed-cache.js';
 import { counterKey, globalTag, hashText, overflowKey, tenantTag } from '../store/keys.js';
 import type { ThresholdSlot } from '../usage/limit-crossings.js';
@@ -21,12 +21,34 @@ export interface AppliedLimit {
   readonly of?: TenantLimit;
   /** Undefined for a counter that is not the request's own. */
   readonly slot?: LeaseSlot;
+  /** Of a floor: the common part, which decides once the floor is spent. */
+  readonly otherwise?: AppliedLimit;
 }
 
 /** Limits of a request: `checks[i]` belongs to `applied[i]`. */
 export interface AppliedLimits {
   readonly applied: readonly AppliedLimit[];
   readonly checks: readonly Check[];
+}
+
+/**
+ * The limits for another attempt of a request that only floors denied: with the common part of each of them. Undefined: something else
+ * denied it, or nothing did.
+ */
+export function withoutSpentFloors(
+  { applied }: Pick<AppliedLimits, 'applied'>,
+  results: readonly CheckResult[],
+): AppliedLimits | undefined {
+  let hasSpent = false;
+  for (let i = 0; i < applied.length; i++) {
+    const { mode, otherwise } = applied[i] as AppliedLimit;
+    if (mode !== 'enforce' || results[i]?.allowed !== false) continue;
+    if (otherwise === undefined) return undefined;
+    hasSpent = true;
+  }
+  if (!hasSpent) return undefined;
+  const next = applied.map((one, i) => (results[i]?.allowed === false ? (one.otherwise ?? one) : one));
+  return { applied: next, checks: next.map(({ check }) => check) };
 }
 
 let limits = 0;
@@ -51,6 +73,10 @@ export class TenantLimit implements PeakSlot, ThresholdSlot {
     readonly rules: SubjectRules | undefined,
     /** Whether it limits the requests of a child of `record`. */
     readonly isParents = false,
+    /** Of the counter of a limit without dimensions. */
+    readonly values: readonly string[] = [],
+    /** Of a floor: the common part of its limit. */
+    readonly otherwise?: TenantLimit,
   ) {
     this.tenant = record.tenant;
     this.tag = limit.isGlobal ? globalTag(limit.stored.api) : tenantTag(record);
@@ -122,7 +148,7 @@ export class CounterBook extends HashedCache<Counter, TenantLimit, string> {
 
   /** The counter of a limit without dimensions. */
   counterAlone(of: TenantLimit): Counter {
-    of.alone ??= newCounter(of, '', []);
+    of.alone ??= newCounter(of, '', of.values);
     return of.alone;
   }
 

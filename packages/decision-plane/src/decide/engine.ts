@@ -19,7 +19,7 @@ import { compilePool } from '../pools/pool.js';
 import type { StoreReply } from '../store/decision-store.js';
 import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
 import { Amender } from './amender.js';
-import type { AppliedLimit } from './counter-book.js';
+import { type AppliedLimit, type AppliedLimits, withoutSpentFloors } from './counter-book.js';
 import {
   ASK_STORE,
   type CheckSet,
@@ -246,13 +246,26 @@ export class Engine {
   ): LimitAnswer | Promise<LimitAnswer> {
     return outcome instanceof Promise
       ? outcome.then(
-          (decided) => this.answer(pending, decided, options),
+          (decided) => this.answerOrRetry(pending, decided, options),
           (error: unknown) => {
             pending.pass?.finish(false, [], []);
             throw error;
           },
         )
-      : this.answer(pending, outcome, options);
+      : this.answerOrRetry(pending, outcome, options);
+  }
+
+  /** Decides again by the common part of a shared limit if only floors denied the request, which charged nothing then. */
+  private answerOrRetry(
+    pending: PendingDecision,
+    outcome: StoreOutcome | undefined,
+    options: DecideOptions,
+  ): LimitAnswer | Promise<LimitAnswer> {
+    const isDecided = outcome !== undefined && !outcome.isConflict && !outcome.isReplay;
+    const limits = isDecided ? withoutSpentFloors(pending, outcome.results) : undefined;
+    if (limits === undefined) return this.answer(pending, outcome, options);
+    const next = { ...pending, ...limits };
+    return this.conclude(next, this.storeDecisions.decide(next, this.parts.clockMs()), options);
   }
 
   /** Returns the checks of a request that the store must decide, or the answer of any other one. */
@@ -283,11 +296,16 @@ export class Engine {
       const { reason, rule } = resolution;
       return this.uncounted(request, of, { success: true, reason, cost, rule }, context, peek);
     }
-    const charged = withBorrowing(limits, pass, nowMs);
+    let charged = withBorrowing(limits, pass, nowMs);
     const receipt = peek ? undefined : receiptOf(of.record, request, operation, context.requestId, reserveMs);
     if (!peek && receipt === undefined) {
-      const local = this.storeDecisions.decideLocally(charged, startedMs);
-      if (local !== undefined) return this.counted(request, of, charged.applied, cost, context, pass, local);
+      for (let next: AppliedLimits | undefined = charged; next !== undefined; ) {
+        charged = next;
+        const local = this.storeDecisions.decideLocally(charged, startedMs);
+        next = local && withoutSpentFloors(charged, local.results);
+        if (local !== undefined && next === undefined)
+          return this.counted(request, of, charged.applied, cost, context, pass, local);
+      }
     }
     const { applied, checks } = charged;
     return {

@@ -143,7 +143,7 @@ function limitResultOf(
     mode,
     success: result.allowed,
   };
-  const label = of?.isParents === true ? PARENT_LABEL : ownLabel;
+  const label = ownLabel ?? (of?.isParents === true ? PARENT_LABEL : undefined);
   if (label !== undefined) limitResult.label = label;
   if (stored.inHeaders === false) limitResult.inHeaders = false;
   return limitResult;

@@ -171,7 +171,21 @@ function appliedTo(
     const counter = limit && counterOf(options.counters, one, request);
     if (limit === undefined || limit.isBlocking || counter === undefined) continue;
     const check = checkOf(counter, limit, cost, nowMs, options);
-    applied.push(check);
+    const { otherwise } = one;
+    applied.push(
+      otherwise === undefined
+        ? check
+        : {
+            ...check,
+            otherwise: checkOf(
+              options.counters.counterAlone(otherwise),
+              otherwise.limit,
+              cost,
+              nowMs,
+              options,
+            ),
+          },
+    );
     checks.push(check.check);
   }
   return { applied, checks };

@@ -1,4 +1,11 @@
-import type { LimitPolicy, LimitRequest, TenantRecord } from '@tollgate/contracts';
+import {
+  type Floor,
+  floorsOf,
+  type LimitPolicy,
+  type LimitRequest,
+  type TenantRecord,
+} from '@tollgate/contracts';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../test/outage-node.js';
 import { fixedWindowPolicy } from '../../test/policies.js';
@@ -153,5 +160,112 @@ describe('a limit that a parent shares with its children', () => {
   it('is not decided while the parent is unknown', async () => {
     const plane = planeOf([own], { tenants: [tenantOf('team-a', { parent: 'acme' })] });
     await expect(plane.limit(by('team-a'))).rejects.toMatchObject({ code: 'tenant-unavailable' });
+  });
+});
+
+describe('a floor of a child', () => {
+  const HOUR = { alignment: 'clock', windowMs: HOUR_MS } as const;
+  const limit = shared({ limit: 10, ...HOUR } as Partial<LimitPolicy>);
+  const floor = (child: string, units: number): Floor => ({ child, api, limit: 'org-hour', units });
+  const withFloors = (...floors: Floor[]) =>
+    planeOf([limit], {
+      tenants: [
+        tenantOf('acme', { floors }),
+        ...['team-a', 'team-b', 'team-c'].map((key) => tenantOf(key, { parent: 'acme', tier: 'own' })),
+      ],
+      tiers: [{ key: 'own', currentVersion: 1, versions: [{ number: 1, limits: [] }] }],
+    });
+  const outcome = async (plane: TestPlane, tenant: string, cost: number) => {
+    const { success, policies } = await plane.limit(by(tenant, { cost }));
+    return [success, policies.map(({ label = '', remaining }) => `${label} ${remaining}`).join(', ')];
+  };
+
+  it('is used first, then the common part, each request completely in one of both', async () => {
+    const plane = withFloors(floor('team-a', 4));
+    expect(await outcome(plane, 'team-a', 3)).toEqual([true, 'parent 7, floor 1']);
+    expect(await outcome(plane, 'team-a', 2)).toEqual([true, 'parent 5, common 4']);
+    expect(await outcome(plane, 'team-a', 1)).toEqual([true, 'parent 4, floor 0']);
+    expect(await outcome(plane, 'team-a', 4)).toEqual([true, 'parent 0, common 0']);
+    // The limit itself denies, so the common part is not tried.
+    expect(await outcome(plane, 'team-a', 1)).toEqual([false, 'parent 0, floor 0']);
+  });
+
+  it('cannot be used by the parent and siblings', async () => {
+    const plane = withFloors(floor('team-a', 4), floor('team-b', 3));
+    expect(await outcome(plane, 'acme', 3)).toEqual([true, ' 7, common 0']);
+    expect(await outcome(plane, 'team-c', 1)).toEqual([false, 'parent 7, common 0']);
+    expect(await outcome(plane, 'team-b', 4)).toEqual([false, 'parent 7, common 0']);
+    expect(await outcome(plane, 'team-b', 3)).toEqual([true, 'parent 4, floor 0']);
+    expect(await outcome(plane, 'team-a', 4)).toEqual([true, 'parent 0, floor 0']);
+  });
+
+  it('names the limit of the parent in a denial', async () => {
+    const plane = withFloors(floor('team-a', 10));
+    await plane.limit(by('team-a', { cost: 10 }));
+    expect(await plane.limit(by('team-a'))).toMatchObject({
+      ...{ success: false, policy: 'org-hour', source: 'parent', reason: 'RATE_EXCEEDED' },
+    });
+    // Nothing is left for those without a floor.
+    expect(await plane.limit(by('team-b'))).toMatchObject({
+      success: false,
+      reason: 'BLOCKED',
+      policy: 'org-hour',
+    });
+  });
+
+  it('is refunded where it was charged, and charged once under one id', async () => {
+    const plane = withFloors(floor('team-a', 4));
+    const left = async () => (await plane.peek(by('team-a'))).policies.map(({ remaining }) => remaining);
+    for (const requestId of ['r1', 'r2', 'r2', 'r1']) await plane.limit(by('team-a', { cost: 3, requestId }));
+    expect(await left()).toEqual([4, 1]);
+    await plane.refund({ tenant: 'team-a', requestId: 'r2' });
+    expect(await plane.peek(by('team-b'))).toMatchObject({ remaining: 6 });
+    expect(await left()).toEqual([7, 1]);
+    await plane.refund({ tenant: 'team-a', requestId: 'r1' });
+    expect(await left()).toEqual([10, 4]);
+  });
+
+  it('is reserved and settled, and used in batches, peeks and joint decisions', async () => {
+    const plane = withFloors(floor('team-a', 4), floor('team-b', 2));
+    const { requestId } = await plane.reserve({ ...by('team-a'), cost: 4, expiresInMs: 60_000 });
+    expect(await plane.peek(by('team-a', { cost: 4 }))).toMatchObject({ success: true });
+    expect(await plane.limitMany([by('team-a', { cost: 2 }), by('team-a', { cost: 2 })])).toMatchObject([
+      { success: true },
+      { success: true },
+    ]);
+    await plane.settle({ tenant: 'team-a', requestId, cost: 1 });
+    const together = [by('team-a', { cost: 3 }), by('team-b', { cost: 2 })];
+    expect(await plane.limitTogether(together)).toMatchObject([{ success: true }, { success: true }]);
+    expect(await plane.limitTogether([by('team-a')])).toMatchObject([{ success: false }]);
+    expect((await plane.peek(by('acme'))).policies).toMatchObject([{ remaining: 0 }, { remaining: 0 }]);
+  });
+
+  it('has no effect on limits whose parts would not add up, and in shadow mode', async () => {
+    for (const over of [
+      { algorithm: 'gcra', burst: 3 },
+      { enforcement: { mode: 'shadow' } },
+      { throttle: { mode: 'soft', percent: 10 } },
+    ]) {
+      const { alignment: _, ...rest } = limit as LimitPolicy & { alignment: string };
+      const one = { ...(over.algorithm === undefined ? limit : rest), ...over } as LimitPolicy;
+      expect(floorsOf([floor('team-a', 4)], one)).toBeUndefined();
+    }
+  });
+
+  it('shrinks in proportion when all floors exceed the limit, and never adds up to more', () => {
+    const units = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(fc.array(units, { minLength: 1, maxLength: 8 }), units, (all, most) => {
+        const floors = all.map((one, i) => floor(`team-${i}`, one));
+        const found = floorsOf(floors, { ...limit, limit: most });
+        const inEffect = [...(found?.units.values() ?? [])];
+        const sum = inEffect.reduce((total, one) => total + BigInt(one), 0n);
+        expect(sum + BigInt(found?.common ?? -1)).toBe(BigInt(most));
+        expect(found?.common).toBeGreaterThanOrEqual(0);
+        const wanted = all.reduce((total, one) => total + BigInt(one), 0n);
+        if (wanted <= BigInt(most)) expect(inEffect).toEqual(all);
+        else expect(found?.common).toBeLessThan(all.length);
+      }),
+    );
   });
 });

@@ -1,7 +1,15 @@
-import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
+import {
+  COMMON_LABEL,
+  FLOOR_LABEL,
+  type Floor,
+  floorsOf,
+  type LimitRequest,
+  type TenantRecord,
+} from '@tollgate/contracts';
 import { type EffectiveLimit, type OperationPolicy, withLimits } from '../policy/catalogue.js';
 import type { SubjectRules } from '../policy/subject-rules.js';
 import { getOrAdd } from '../store/bounded-keys.js';
+import { dimensionValue, MISSING_VALUE } from '../store/keys.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';
 import type { UsageTally } from '../usage/usage-aggregator.js';
 import { TenantLimit } from './counter-book.js';
@@ -40,6 +48,7 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     readonly at: TenantPolicy,
     readonly api: string,
     readonly operation: string,
+    nowMs: number,
     /** Version of the policies; undefined: for one request only. */
     readonly version?: number | undefined,
   ) {
@@ -68,10 +77,32 @@ export class TenantOperation implements TallySlot, RecordedOperation {
     // Rules for subjects of the parent are about its own requests.
     const ofParent =
       parent && shared.map((limit) => new TenantLimit(limit, parent.tenant, isKept, undefined, true));
-    this.limits = ofParent === undefined ? ownLimits : [...ownLimits, ...ofParent];
+    const all = ofParent === undefined ? ownLimits : [...ownLimits, ...ofParent];
+    const { floors } = (parent ?? at).tenant;
+    this.limits =
+      floors === undefined ? all : all.flatMap((one) => [one, ...partOf(one, floors, this.tenant, nowMs)]);
     this.blocking = this.limits.some(isBlocking) ? this.limits.filter(isBlocking) : NONE;
     this.onlyLimit = this.limits.length === 1 && this.blocking.length === 0 ? this.limits[0] : undefined;
   }
+}
+
+/**
+ * Of a shared limit with floors: the part that requests of the tenant count on besides the limit itself. That is its floor and, once
+ * that is spent, the common part; only the common part for the parent and children without a floor.
+ */
+function partOf(one: TenantLimit, floors: readonly Floor[], tenant: string, nowMs: number): TenantLimit[] {
+  const { limit, record, isKept, rules, isParents } = one;
+  // A child on the tier of its parent has limits of the same name of its own.
+  const isOwners = record.floors === floors;
+  const parts = isOwners && limit.isLive ? floorsOf(floors, limit.stored) : undefined;
+  if (parts === undefined) return [];
+  const part = (units: number, label: string, value: string, otherwise?: TenantLimit) =>
+    new TenantLimit(limit.shareOf(units, label, nowMs), record, isKept, rules, isParents, [value], otherwise);
+  const common = part(parts.common, COMMON_LABEL, MISSING_VALUE);
+  const units = parts.units.get(tenant) ?? 0;
+  if (units === 0) return [common];
+  const value = dimensionValue('tenant', tenant) ?? '';
+  return [part(units, FLOOR_LABEL, value, common.limit.isBlocking ? undefined : common)];
 }
 
 const NO_LIMITS: readonly EffectiveLimit[] = [];
@@ -115,7 +146,7 @@ export class TenantOperations {
     if (known !== undefined && known.version === version && this.isValid(known)) return known;
     const at = this.policies.find(request.tenant);
     if (at === undefined) return undefined;
-    const operation = new TenantOperation(at, request.api, request.operation, version);
+    const operation = new TenantOperation(at, request.api, request.operation, this.nowMs(), version);
     // Callers may invent any number of names.
     if (version !== undefined && operation.isRegistered) this.add(operation);
     return operation;
@@ -123,7 +154,7 @@ export class TenantOperations {
 
   /** @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable` */
   async load({ tenant, api, operation }: Named): Promise<TenantOperation> {
-    return new TenantOperation(await this.policies.load(tenant), api, operation);
+    return new TenantOperation(await this.policies.load(tenant), api, operation, this.nowMs());
   }
 
   private get({ tenant, api, operation }: Named): TenantOperation | undefined {

@@ -16,7 +16,7 @@ import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey, tenantTag } from '../store/keys.js';
 import { TRAFFIC_FLAGS } from '../traffic/block.js';
-import type { AppliedLimit } from './counter-book.js';
+import { type AppliedLimit, withoutSpentFloors } from './counter-book.js';
 import {
   type CheckSet,
   type EngineParts,
@@ -43,7 +43,7 @@ interface Member {
   readonly request: TogetherRequest;
   readonly at: TenantPolicy;
   readonly of: TenantOperation;
-  readonly applied: readonly AppliedLimit[];
+  applied: readonly AppliedLimit[];
   readonly cost: number;
   readonly pass: PoolPass | undefined;
   readonly receipt: ReceiptOrder | undefined;
@@ -80,24 +80,29 @@ export class TogetherDecider {
       const of = 'code' in request ? request : (this.find(request) ?? (await this.load(request)));
       found.push('code' in request || 'code' in of ? (of as Problem) : [request, of]);
     }
-    const { members, known, merged } = this.beginAll(found, requestId);
+    const { members, known } = this.beginAll(found, requestId);
     const isDenied =
       known.some(({ uncounted }) => uncounted?.success === false) ||
       (unknownCaller === 'deny' && known.length < members.length);
-    const outcome = await this.outcomeOf(known, merged, isDenied);
+    const outcome = await this.outcomeOf(known, isDenied);
     return this.answers(members, outcome, isDenied, requestId);
   }
 
-  private async outcomeOf(
-    known: readonly Member[],
-    merged: readonly AppliedLimit[],
-    isDenied: boolean,
-  ): Promise<GroupOutcome> {
-    if (merged.length === 0) {
-      return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false, isLeased: false };
-    }
+  /** Decides again by the common part of shared limits while only floors deny. */
+  private async outcomeOf(known: readonly Member[], isDenied: boolean): Promise<GroupOutcome> {
     try {
-      return (await this.decideMerged(checkSetOf(known, merged, isDenied))) as GroupOutcome;
+      for (;;) {
+        const merged = mergedLimits(known);
+        if (merged.length === 0) {
+          return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false, isLeased: false };
+        }
+        const outcome = (await this.decideMerged(checkSetOf(known, merged, isDenied))) as GroupOutcome;
+        if (withoutSpentFloors({ applied: merged }, outcome.results) === undefined) return outcome;
+        for (const member of known) {
+          const next = withoutSpentFloors(member, resultsOf(member, outcome));
+          if (next !== undefined) member.applied = next.applied;
+        }
+      }
     } catch (error) {
       for (const { pass } of known) pass?.finish(false, [], []);
       throw error;
@@ -110,20 +115,18 @@ export class TogetherDecider {
   ) {
     const members: (Member | Problem)[] = [];
     const known: Member[] = [];
-    const merged = new MergedChecks();
     try {
       for (const one of found) {
         const member = 'code' in one ? one : this.begin(...one, { revision: one[1].at.revision, requestId });
         members.push(member);
         if ('code' in member) continue;
         known.push(member);
-        member.indexes = merged.add(member.applied);
       }
     } catch (error) {
       for (const { pass } of known) pass?.finish(false, [], []);
       throw error;
     }
-    return { members, known, merged: merged.applied };
+    return { members, known };
   }
 
   private decideMerged(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
@@ -258,6 +261,13 @@ function looking(applied: AppliedLimit, look: boolean): AppliedLimit {
 
 function resultsOf({ indexes }: Member, { results }: GroupOutcome): CheckResult[] {
   return indexes.map((index) => results[index] as CheckResult);
+}
+
+/** The limits of all members, whose `indexes` it sets. */
+function mergedLimits(members: readonly Member[]): readonly AppliedLimit[] {
+  const merged = new MergedChecks();
+  for (const member of members) member.indexes = merged.add(member.applied);
+  return merged.applied;
 }
 
 class MergedChecks {

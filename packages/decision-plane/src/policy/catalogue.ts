@@ -54,7 +54,12 @@ import { type LimitChange, RuleBook, type SubjectRules } from './subject-rules.j
 const AMOUNTS: LimitPart = { kind: 'amount' };
 
 /** Ends of key stems: parts of one limit have separate counters. No name contains them. */
-const STEM_MARKS: Readonly<Record<LimitPart['kind'], string>> = { live: '', candidate: '!', amount: '+' };
+const STEM_MARKS: Readonly<Record<LimitPart['kind'], string>> = {
+  live: '',
+  candidate: '!',
+  amount: '+',
+  share: '@',
+};
 
 const MAX_POLICIES = 5000;
 const MAX_SHARED_LIMITS = 20_000;
@@ -299,6 +304,11 @@ function labelsOf({ by, labels, others }: LabelAmounts): Labels {
   return { by, own: new Set(labels.map(({ label }) => label)), hasOthers: others !== undefined };
 }
 
+function labelOf(part: LimitPart): string | undefined {
+  if (part.kind === 'amount') return part.label ?? OTHER_LABELS;
+  return part.kind === 'share' ? part.label : undefined;
+}
+
 /** A limit of an operation of a tenant, with its variants. */
 export class EffectiveLimit {
   readonly stored: LimitPolicy;
@@ -312,10 +322,10 @@ export class EffectiveLimit {
   /** Whether it counts all tenants together. */
   readonly isGlobal: boolean;
   readonly dimensions: readonly string[];
-  /** Whether it is the limit itself: no candidate and no amount of a label. */
+  /** Whether it is the limit itself: no candidate, no amount of a label and no part for children. */
   readonly isLive: boolean;
   readonly candidate: boolean;
-  /** Of an amount: its label, or `*` for all without their own; undefined: it is no amount. */
+  /** Of an amount: its label, or `*` for all without their own; `floor` or `common` of a part for children; undefined: the limit itself. */
   readonly label: string | undefined;
   /** Unix ms. */
   private validUntilMs = 0;
@@ -324,6 +334,7 @@ export class EffectiveLimit {
   private plain: WirePolicy | undefined;
   private changed: Generations<EffectiveLimit> | undefined;
   private labeled: Map<string, EffectiveLimit> | undefined;
+  private shares: Generations<EffectiveLimit> | undefined;
 
   /** @param labels of the limit, for an amount */
   constructor(
@@ -340,7 +351,7 @@ export class EffectiveLimit {
     this.windowS = nominalWindowMs(stored) / 1000;
     this.isLive = part.kind === 'live';
     this.candidate = part.kind === 'candidate';
-    this.label = part.kind === 'amount' ? (part.label ?? OTHER_LABELS) : undefined;
+    this.label = labelOf(part);
     this.keyStem = `${keyStem}${STEM_MARKS[part.kind]}`;
     this.isBlocking = isBlocking(stored);
     this.isGlobal = stored.per[0] === 'global';
@@ -382,6 +393,14 @@ export class EffectiveLimit {
     return getOrAdd(this.labeled, value, () => {
       const part: LimitPart = { kind: 'amount', label: value };
       return new EffectiveLimit(this.compileAt, nowMs, part, this.source, labels);
+    });
+  }
+
+  /** A part of a limit that is shared with children, on counters of its own. */
+  shareOf(units: number, label: string, nowMs: number): EffectiveLimit {
+    this.shares ??= new Generations(MAX_CHANGED_LIMITS / 2);
+    return getOrAdd(this.shares, `${label}/${units}`, () => {
+      return new EffectiveLimit(this.compileAt, nowMs, { kind: 'share', units, label }, this.source);
     });
   }
 

@@ -244,11 +244,12 @@ export function checkLimitPolicy(
   return { ok: true, policy: parsed.data, summary: summarizeLimit(parsed.data) };
 }
 
-/** What of a limit a counter is for: the limit, the rule that it tries, or the amount of a label. */
+/** What of a limit a counter is for: the limit, the rule that it tries, the amount of a label, or a part of it for children. */
 export type LimitPart =
   | { readonly kind: 'live' | 'candidate' }
   /** Without a label: the amount of all labels without their own. */
-  | { readonly kind: 'amount'; readonly label?: string };
+  | { readonly kind: 'amount'; readonly label?: string }
+  | { readonly kind: 'share'; readonly units: number; readonly label: string };
 
 export const LIVE: LimitPart = { kind: 'live' };
 export const CANDIDATE: LimitPart = { kind: 'candidate' };
@@ -262,6 +263,8 @@ export function partOf(live: LimitPolicy, part: LimitPart): LimitPolicy | undefi
       return live.candidate && candidateOf({ ...live, candidate: live.candidate });
     case 'amount':
       return amountOf(live, part.label);
+    case 'share':
+      return { ...live, limit: part.units };
   }
 }
 

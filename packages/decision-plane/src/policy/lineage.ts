@@ -279,7 +279,7 @@ export class CarryCompiler {
   private partOf(live: LimitPolicy, part: LimitPart): LimitPolicy | undefined {
     if (part.kind === 'live') return live;
     const known = getOrAdd(this.parts, live, () => new Map<string, LimitPolicy>());
-    const key = part.kind === 'amount' ? `amount/${part.label ?? ''}` : part.kind;
+    const key = keyOfPart(part);
     const found = known.get(key) ?? partOf(live, part);
     if (found !== undefined) known.set(key, found);
     return found;
@@ -310,6 +310,11 @@ export class CarryCompiler {
     byCalendar.set(key, [compiled, ...periods].slice(0, MAX_PERIODS));
     return compiled;
   }
+}
+
+function keyOfPart(part: LimitPart): string {
+  if (part.kind === 'amount') return `amount/${part.label ?? ''}`;
+  return part.kind === 'share' ? `share/${part.units}` : part.kind;
 }
 
 /** Equal for limits with the same addresses of counters, apart from dimensions. */

@@ -17,6 +17,7 @@ import {
   type SettleRequest,
   type TenantLimits,
   type TenantRecord,
+  type TierRecord,
   type UsageRow,
 } from '@tollgate/contracts';
 import { MemoryNode } from '../api/replay-node.js';
@@ -38,7 +39,10 @@ export class TestPolicies implements PolicyView {
   private compiled: CompiledCatalogue;
 
   constructor(
-    private readonly options: Pick<TestPlaneOptions, 'limits' | 'apis' | 'tenants' | 'platformRules'>,
+    private readonly options: Pick<
+      TestPlaneOptions,
+      'limits' | 'apis' | 'tiers' | 'tenants' | 'platformRules'
+    >,
   ) {
     this.tenants = new Map(options.tenants?.map((tenant) => [tenant.tenant, tenant]));
     this.operations = new Map(options.limits.map(({ api }) => [api, new Set<string>()]));
@@ -86,13 +90,13 @@ export class TestPolicies implements PolicyView {
   }
 
   private compile(): CompiledCatalogue {
-    const { apis, limits, platformRules: subjectRules } = this.options;
+    const { apis, limits, tiers = [], platformRules: subjectRules } = this.options;
     return CompiledCatalogue.compile(
       JSON.stringify({
         kind: 'catalogue',
         revision: 1,
         apis: apis ?? [...this.operations].map(([key, operations]) => apiOf(key, operations)),
-        tiers: [{ key: TIER, currentVersion: 1, versions: [{ number: 1, limits }] }],
+        tiers: [{ key: TIER, currentVersion: 1, versions: [{ number: 1, limits }] }, ...tiers],
         serviceTokens: [],
         subjectRules,
       }),
@@ -113,6 +117,8 @@ export interface TestPlaneOptions {
   limits: LimitPolicy[];
   /** Default: an API for each name in the limits, with any operations. */
   apis?: ApiRecord[];
+  /** Tiers of other tenants than those on `test`, which has the limits. Default: none. */
+  tiers?: TierRecord[];
   /** Default: every tenant exists, with these limits. */
   tenants?: TenantRecord[];
   /** Rules for the subjects of all tenants. Default: none. */

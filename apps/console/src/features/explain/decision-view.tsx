@@ -7,7 +7,7 @@ import { Ago } from '../../components/figures.js';
 import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyText, Panel } from '../../components/page.js';
-import { DECISION_REASON_TEXT } from '../../lib/labels.js';
+import { DECISION_REASON_TEXT, SHARED_PART_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
 import { type Decision, type Explanation, groupDenials, isDenied, recentDenialsQuery } from './api.js';
@@ -82,7 +82,9 @@ export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLim
                     : now
                       ? 'tracked per subject'
                       : label
-                        ? 'tracked per label'
+                        ? label in SHARED_PART_TEXT
+                          ? 'shared with other tenants'
+                          : 'tracked per label'
                         : 'no longer applies'}
                 </NumericCell>
                 <td>{now?.live ? formatInZone(now.live.resetAt, timeZone) : '–'}</td>

@@ -1,5 +1,6 @@
 import { OTHER_LABELS } from '@tollgate/contracts/limit-scope';
 import { Panel } from '../../components/page.js';
+import { SHARED_PART_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
@@ -64,9 +65,8 @@ export function waysOf(
       field === 'LIMIT' && past && limitName === decision.limitName
         ? formatAmount({ ...ruleOf(past.limit.policy), limit: value })
         : formatNumber(value);
-    const name = label
-      ? `${nameOf(limitName)} for ${label === OTHER_LABELS ? 'other labels' : label}`
-      : nameOf(limitName);
+    const whose = label === OTHER_LABELS ? 'other labels' : (SHARED_PART_TEXT[label ?? ''] ?? label);
+    const name = label ? `${nameOf(limitName)} for ${whose}` : nameOf(limitName);
     ways.push(`${name}: ${FIELD_TEXT[field]} of ${amount} or more.`);
     if (
       field === 'LIMIT' &&

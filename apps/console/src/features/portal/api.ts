@@ -25,7 +25,9 @@ const PortalTenantDocument = graphql(`
   query PortalTenant($key: String!) {
     tenant(key: $key) {
       id key name status timeZone parentKey
-      sharedLimits { apiKey name limit summary live { used remaining resetAt } }
+      sharedLimits {
+        apiKey name limit summary common live { used remaining resetAt } floor { units live { used remaining resetAt } }
+      }
       subscription { tier { key name } }
       effectiveLimits {
         source tierLimit clamped

@@ -13,6 +13,7 @@ import { loadChunk } from '../../lib/query-client.js';
 
 export {
   TenantCreateDocument,
+  TenantFloorsSetDocument,
   TenantTierChangeDocument,
   TenantUpdateDocument,
 } from '../../generated/graphql.js';
@@ -24,7 +25,10 @@ const TenantDetailDocument = graphql(`
   query TenantDetail($key: String!) {
     tenant(key: $key) {
       id key name status timeZone billingAnchorDay version createdAt tags managedBy parentKey
-      sharedLimits { apiKey name limit summary live { used remaining resetAt } }
+      floors { apiKey limit units }
+      sharedLimits {
+        apiKey name limit summary common live { used remaining resetAt } floor { units live { used remaining resetAt } }
+      }
       subscription { pinned since tier { id key name } tierVersion { id number } }
       effectiveLimits {
         source tierLimit clamped
@@ -92,7 +96,7 @@ export const tierTrialQuery = (
 
 const TenantChildrenDocument = graphql(`
   query TenantChildren($parent: String!) {
-    tenants(first: 8, parent: $parent) { nodes { id key name status } totalCount }
+    tenants(first: 8, parent: $parent) { nodes { id key name status floors { apiKey limit units } } totalCount }
   }
 `);
 

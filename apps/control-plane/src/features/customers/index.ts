@@ -32,7 +32,12 @@ export {
   EffectiveLimitsService,
   toEffectiveLimit,
 } from './tenants/effective-limits.service.js';
-export { TENANT_FIELDS, TenantViews, toTenantRecord } from './tenants/tenant-record.repository.js';
+export {
+  readFloors,
+  TENANT_FIELDS,
+  TenantViews,
+  toTenantRecord,
+} from './tenants/tenant-record.repository.js';
 export { EffectiveLimit, Member, Tenant } from './tenants/tenants.graphql.js';
 export {
   BOARD_TABLES,

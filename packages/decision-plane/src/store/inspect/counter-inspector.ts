@@ -296,7 +296,7 @@ function dueOf(flat: readonly string[]): Decoded[] {
 function nameOf(name: KeyName): Decoded {
   switch (name.kind) {
     case 'counter': {
-      const { owner, api, limit, isCandidate, isAmount, overrideWindowMs, isOverflow, values, stateVersion } =
+      const { owner, api, limit, isCandidate, isAmount, isShare, overrideWindowMs, isOverflow, values } =
         name;
       return {
         ...ownerFields(owner),
@@ -304,10 +304,11 @@ function nameOf(name: KeyName): Decoded {
         limit,
         ...(isCandidate ? { candidate: true } : {}),
         ...(isAmount ? { amount: true } : {}),
+        ...(isShare ? { share: true } : {}),
         ...(overrideWindowMs === undefined ? {} : { overrideWindowMs }),
         ...(isOverflow ? { beyondKeyBudget: true } : {}),
         ...(values.length === 0 ? {} : { values: values.map(valueText) }),
-        stateVersion,
+        stateVersion: name.stateVersion,
       };
     }
     case 'packed': {

@@ -39,6 +39,8 @@ export type KeyName =
       readonly isCandidate: boolean;
       /** Of the amount of a label instead of the limit; the label is the last value, or missing for those without an amount. */
       readonly isAmount: boolean;
+      /** Of a child's floor of a shared limit, whose name is the value, or of the common part, without a value. */
+      readonly isShare: boolean;
       /** Window of a limit that a request overrides, ms. */
       readonly overrideWindowMs?: number;
       /** Shared by requests beyond the tenant's key budget. */
@@ -83,7 +85,7 @@ const POOL = /^\{pool:([^:{}]+):([^:{}]+)\}$/;
 const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
 /** `/child/` follows the tag of its parent. */
 const TAGGED = /^\{([^{}]+)\}(?:\/([a-z0-9-]+)\/)?(.*)$/s;
-const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?+]+)(?:!(\d*)|(\+))?(\^|[=~#?].*)?$/s;
+const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?+@]+)(?:!(\d*)|(\+)|(@))?(\^|[=~#?].*)?$/s;
 const PACKED = /^p([\w-]{10}):(\d+)(?:\|(.+))?$/s;
 const SUBJECT = /^s([\w-]{12})(\^|[=~#?][^|]*)?(?:\|(.+))?$/s;
 const SUBJECT_FIELD = /^([a-z]\d+):([^:|]+)$/;
@@ -158,7 +160,7 @@ export function subjectField(field: string): SubjectField | undefined {
 }
 
 function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {
-  const [, stateVersion, api, limit, override, amount, values = ''] = COUNTER.exec(rest) ?? [];
+  const [, stateVersion, api, limit, override, amount, share, values = ''] = COUNTER.exec(rest) ?? [];
   if (stateVersion === undefined || api === undefined || limit === undefined) return undefined;
   return {
     kind: 'counter',
@@ -168,6 +170,7 @@ function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {
     limit,
     isCandidate: override === '',
     isAmount: amount !== undefined,
+    isShare: share !== undefined,
     ...(override === undefined || override === '' ? {} : { overrideWindowMs: Number(override) }),
     isOverflow: values === '^',
     values: valuesOf(values),

@@ -6,10 +6,12 @@ import { Ago } from '../../../components/figures.js';
 import { LinkAnchor } from '../../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../../components/page.js';
 import { SharedLimits } from '../../../components/shared-limits.js';
+import { followChange } from '../../../features/nodes/follow-change.js';
 import { purchasesQuery } from '../../../features/purchases/api.js';
 import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
 import { type TenantDetail, tenantChildrenQuery } from '../../../features/tenants/api.js';
 import { boardTenantQuery } from '../../../features/tenants/board-api.js';
+import { FloorsEdit } from '../../../features/tenants/floors-edit.js';
 import { TenantStatusDot } from '../../../features/tenants/utilization-cells.js';
 import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
@@ -41,6 +43,7 @@ function Hierarchy({ tenant }: { tenant: TenantDetail }) {
   const { key, parentKey, sharedLimits, timeZone } = tenant;
   const { data: children } = useQuery({ ...tenantChildrenQuery(key), enabled: parentKey === null });
   const [isCreating, setCreating] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const isParent = children !== undefined && children.totalCount > 0;
   return (
     <>
@@ -49,6 +52,18 @@ function Hierarchy({ tenant }: { tenant: TenantDetail }) {
         note="Usage of the parent and all its children"
         limits={sharedLimits}
         timeZone={timeZone}
+        actions={
+          parentKey !== null && (
+            <GatedButton
+              permission="overrides:write"
+              variant="default"
+              size="compact-sm"
+              onClick={() => setEditing(true)}
+            >
+              Set floors
+            </GatedButton>
+          )
+        }
       />
       {(isParent || (parentKey === null && sharedLimits.length > 0)) && (
         <Panel
@@ -75,7 +90,7 @@ function Hierarchy({ tenant }: { tenant: TenantDetail }) {
                     {child.name}
                   </LinkAnchor>
                 }
-                note={child.key}
+                note={[child.key, ...child.floors.map(floorText)].join(' · ')}
               >
                 <TenantStatusDot status={child.status} />
               </Entry>
@@ -87,9 +102,13 @@ function Hierarchy({ tenant }: { tenant: TenantDetail }) {
         </Panel>
       )}
       {isCreating && <NewTenant parentKey={key} onClose={() => setCreating(false)} />}
+      {isEditing && <FloorsEdit tenant={tenant} onClose={() => setEditing(false)} onChanged={followChange} />}
     </>
   );
 }
+
+const floorText = ({ limit, units }: { limit: string; units: number }) =>
+  `${limit} floor ${formatNumber(units)}`;
 
 interface AccountProps {
   tenant: TenantDetail;

@@ -92,11 +92,16 @@ export class EffectiveLimitsService {
     if (situation === undefined) return [];
     const { view } = situation;
     if (!view.limits.some(({ policy }) => policy.sharedWithChildren === true)) return [];
-    const readings = await view.peek(this.redis.counters);
+    const { counters } = this.redis;
+    const [readings, floors] = await Promise.all([view.peek(counters), view.peekFloors(counters, key)]);
     return view.limits.flatMap(({ policy }, i) => {
       if (policy.sharedWithChildren !== true) return [];
       const { api: apiKey, name, limit } = policy;
-      return [{ apiKey, name, limit, summary: summarizeLimit(policy), live: toLive(readings[i]) }];
+      const { common = limit, units = 0, reading = null } = floors[i] ?? {};
+      const floor = units === 0 ? null : { units, live: toLive(reading) };
+      return [
+        { apiKey, name, limit, summary: summarizeLimit(policy), live: toLive(readings[i]), common, floor },
+      ];
     });
   }
 

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type Adjustment, MAX_ADJUSTMENTS, type TenantRecord, type TierRecord } from '@tollgate/contracts';
-import { type Prisma } from '@tollgate/database';
+import {
+  type Adjustment,
+  type ChildFloor,
+  childFloorsSchema,
+  type Floor,
+  MAX_ADJUSTMENTS,
+  type TenantRecord,
+  type TierRecord,
+} from '@tollgate/contracts';
+import { type Prisma, TenantStatus } from '@tollgate/database';
 import { TenantView } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
@@ -41,6 +49,11 @@ export const TENANT_FIELDS = {
   },
   alertThresholds: { orderBy: [{ apiKey: 'asc' }, { limitName: 'asc' }] },
   subjectRules: { where: { removedAt: null }, orderBy: { id: 'asc' } },
+  children: {
+    where: { status: { not: TenantStatus.ARCHIVED }, NOT: { floors: { equals: [] } } },
+    orderBy: { key: 'asc' },
+    select: { key: true, floors: true },
+  },
 } satisfies Prisma.TenantSelect;
 
 export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELDS }>;
@@ -91,7 +104,21 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     ...keysOf(row, now),
     ...alertsOf(row),
     ...subjectRulesOf(row, now),
+    ...floorsOf(row),
   };
+}
+
+/** @throws Error for a column that is no list of floors: only a manual edit of the database writes one */
+export function readFloors(column: unknown): ChildFloor[] {
+  return childFloorsSchema.parse(column);
+}
+
+/** The floors of its children. In the scope of a member, who sees no children, there are none. */
+function floorsOf({ children }: TenantFields): Pick<TenantRecord, 'floors'> {
+  const floors = children.flatMap(({ key: child, floors }) =>
+    readFloors(floors).map((floor): Floor => ({ child, ...floor })),
+  );
+  return floors.length === 0 ? {} : { floors };
 }
 
 /** Rules that have not ended; nodes check start and end themselves. */

@@ -2,7 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
-import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from './tenants.graphql.js';
+import { readFloors } from './tenant-record.repository.js';
+import type {
+  TenantFloorsSetInput,
+  TenantStatusInput,
+  TenantTierChangeInput,
+  TenantUpdateInput,
+} from './tenants.graphql.js';
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
 
@@ -38,6 +44,18 @@ export class TenantCommands implements OnModuleInit {
         { command: 'tenantTierChange', input: { tenantKey, ...done?.before } },
       ],
     });
+    this.commands.register<TenantFloorsSetInput>({
+      name: 'tenantFloorsSet',
+      action: 'tenant.floorsSet',
+      inputOf: tenantInputOf,
+      inputType: 'TenantFloorsSetInput',
+      permission: 'overrides:write',
+      run: async (caller, { tx }, input) =>
+        this.service.setFloors(caller, await this.tenants.withVersion(tx, input)),
+      revert: ({ tenantKey }, [done]) => [
+        { command: 'tenantFloorsSet', input: { tenantKey, floors: floorInputs(done?.before) } },
+      ],
+    });
     this.registerStatus('tenantSuspend', 'tenantResume', TenantStatus.SUSPENDED);
     this.registerStatus('tenantResume', 'tenantSuspend', TenantStatus.ACTIVE);
   }
@@ -54,4 +72,10 @@ export class TenantCommands implements OnModuleInit {
       revert: ({ tenantKey }) => [{ command: opposite, input: { tenantKey } }],
     });
   }
+}
+
+/** The floors of an audit entry in the form of the mutation. */
+function floorInputs(recorded: object | null | undefined): TenantFloorsSetInput['floors'] {
+  const { floors = [] } = (recorded ?? {}) as { floors?: unknown };
+  return readFloors(floors).map(({ api: apiKey, ...floor }) => ({ apiKey, ...floor }));
 }

@@ -1,5 +1,11 @@
 import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
-import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import {
+  apiKeySchema,
+  childFloorsSchema,
+  limitNameSchema,
+  tenantKeySchema,
+  tierKeySchema,
+} from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
 import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
@@ -9,10 +15,12 @@ import {
   enumOf,
   field,
   InputOf,
+  NestedInput,
   ObjectOf,
   registerEnum,
 } from '../../../platform/graphql/object-of.js';
 
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
 
@@ -89,6 +97,30 @@ export const tenantUpdateSchema = tenantStatusSchema.extend({
 @InputType({ description: 'Changes to a tenant; omitted fields stay unchanged.' })
 export class TenantUpdateInput extends InputOf(tenantUpdateSchema, ManagedInput) {}
 
+const floorFields = z.object({
+  apiKey: apiKeySchema.describe('Key of the API.'),
+  limit: limitNameSchema.describe('Name of a limit that the parent shares.'),
+  units: z
+    .number()
+    .meta({ graphql: () => SafeInt })
+    .describe('Units of the limit that neither the parent nor siblings use, 1 or more.'),
+});
+
+@InputType({ description: 'A part of a limit of the parent that only one child uses.' })
+class TenantFloorInput extends InputOf(floorFields) {}
+NestedInput(floorFields)(TenantFloorInput);
+
+export const tenantFloorsSetSchema = z.object({
+  ...seenTenant,
+  floors: z
+    .array(floorFields.transform(({ apiKey: api, limit, units }) => ({ api, limit, units })))
+    .pipe(childFloorsSchema)
+    .describe('All floors of the tenant; others end.'),
+});
+
+@InputType({ description: 'The floors of a child tenant.' })
+export class TenantFloorsSetInput extends InputOf(tenantFloorsSetSchema, ManagedInput) {}
+
 function isTimeZone(name: string): boolean {
   // Offsets such as "+02:00" are accepted by Intl too, but they know no daylight saving.
   if (!/^[A-Za-z]/.test(name)) return false;
@@ -154,6 +186,19 @@ export class EffectiveLimit extends ObjectOf({
     .nullable(),
 }) {}
 
+@ObjectType({ description: 'A part of a limit of the parent that only one child uses.' })
+export class TenantFloor extends ObjectOf({
+  apiKey: field.string('Key of the API.'),
+  limit: field.string('Name of the limit.'),
+  units: field.safeInt('Units that neither the parent nor siblings use.'),
+}) {}
+
+@ObjectType({ description: 'The floor of a tenant in a limit of its parent.' })
+export class FloorInEffect extends ObjectOf({
+  units: field.safeInt('Units in effect; fewer than set if all floors exceed the limit together.'),
+  live: field.of(() => LiveCounter, 'Null if Redis is unavailable.').nullable(),
+}) {}
+
 @ObjectType({ description: 'A limit that a parent tenant shares with its children.' })
 export class SharedLimit extends ObjectOf({
   apiKey: field.string('Key of its API.'),
@@ -163,6 +208,8 @@ export class SharedLimit extends ObjectOf({
   live: field
     .of(() => LiveCounter, 'Usage of the parent and all children together; null if Redis is unavailable.')
     .nullable(),
+  common: field.safeInt('Units without the floors of all children.'),
+  floor: field.of(() => FloorInEffect, 'The floor of this tenant; null: it has none in effect.').nullable(),
 }) {}
 
 registerEnum(TenantStatus, 'TenantStatus', 'Status of a tenant.', {
@@ -213,6 +260,10 @@ export class Tenant extends ObjectOf(Node, {
   ),
   tags: field.string('Tags, for example to define a cohort.').list(),
   parentKey: field.string('Key of its parent; null: it has none.').nullable(),
+  floors: field
+    .of(() => TenantFloor, 'Parts of limits of its parent that only it uses.')
+    .list()
+    .resolved(),
   managedBy: field.of(() => ManagedBy, 'Whether the console or a configuration manages it.'),
   version: field.int('Row version, for `expectedVersion`.'),
   createdAt: field.dateTime('When it was created.'),

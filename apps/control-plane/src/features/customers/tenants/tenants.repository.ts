@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tenantKeySchema } from '@tollgate/contracts';
+import { type ChildFloor, childFloorsSchema, tenantKeySchema } from '@tollgate/contracts';
 import {
   type Member,
   Prisma,
@@ -147,6 +147,20 @@ export class TenantsRepository {
     const subscription = { create: { id: newId('subscription'), tierId } };
     const parent = parentKey === null ? {} : { parent: { connect: { key: parentKey } } };
     return tx.tenant.create({ data: { id: newId('tenant'), ...data, ...parent, subscription } });
+  }
+
+  setFloors(tx: Tx, tenantId: string, floors: readonly ChildFloor[]): Promise<TenantRow> {
+    const data = { floors: floors as Prisma.InputJsonArray, version: { increment: 1 } };
+    return tx.tenant.update({ where: { id: tenantId }, data });
+  }
+
+  /** Floors of the children of a parent, except one child. */
+  async listFloors(tx: Tx, parentKey: string, exceptId: string): Promise<ChildFloor[]> {
+    const rows = await tx.tenant.findMany({
+      where: { parentKey, id: { not: exceptId }, status: { not: TenantStatus.ARCHIVED } },
+      select: { floors: true },
+    });
+    return rows.flatMap(({ floors }) => childFloorsSchema.parse(floors));
   }
 
   /** Children that are not archived. */

@@ -20,12 +20,15 @@ import { type GraphqlContext, requestLoader } from '../../../platform/graphql/co
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
+import { readFloors } from './tenant-record.repository.js';
 import {
   type SharedLimit,
   Tenant,
   TenantChangePayload,
   TenantConnection,
   TenantCreateInput,
+  type TenantFloor,
+  TenantFloorsSetInput,
   TenantPayload,
   TenantStatusInput,
   TenantsArgs,
@@ -110,6 +113,15 @@ export class TenantsResolver {
     return payloadOf('tenant', await this.service.update(caller, input));
   }
 
+  @RequireTenantPermission('overrides:write', 'input.tenantKey')
+  @Mutation(() => TenantChangePayload, {
+    name: 'tenantFloorsSet',
+    description: 'Sets the parts of limits of its parent that only this tenant uses.',
+  })
+  async setFloors(@Input() input: TenantFloorsSetInput, @CurrentCaller() caller: Caller) {
+    return payloadOf('tenant', await this.service.setFloors(caller, input));
+  }
+
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantSuspend',
@@ -162,6 +174,11 @@ export class TenantsResolver {
     @Context() context: GraphqlContext,
   ): Promise<EffectiveLimitRow[]> {
     return this.effective.list(context, tenant);
+  }
+
+  @ResolveField()
+  floors(@Parent() { floors }: TenantRow): TenantFloor[] {
+    return readFloors(floors).map(({ api: apiKey, limit, units }) => ({ apiKey, limit, units }));
   }
 
   @ResolveField()

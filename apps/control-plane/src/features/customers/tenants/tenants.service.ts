@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type LimitPolicy, tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import {
+  type ChildFloor,
+  findFloorProblem,
+  type LimitPolicy,
+  MAX_FLOORS,
+  tenantKeySchema,
+  tierKeySchema,
+} from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
@@ -23,14 +30,16 @@ import type { Tx } from '../../../platform/prisma/database.js';
 import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';
 import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
-import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
+import { readFloors, type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import {
   type TenantCreateInput,
+  type TenantFloorsSetInput,
   type TenantStatusInput,
   type TenantsArgs,
   type TenantTierChangeInput,
   type TenantUpdateInput,
   tenantCreateSchema,
+  tenantFloorsSetSchema,
   tenantStatusSchema,
   tenantTierChangeSchema,
   tenantUpdateSchema,
@@ -143,6 +152,7 @@ export class TenantsService {
     private readonly guards: ArchiveGuards,
     private readonly changes: TenantChanges,
     private readonly clock: Clock,
+    private readonly views: TenantViews,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT if `tier` or `parent` is malformed */
@@ -239,6 +249,26 @@ export class TenantsService {
     });
   }
 
+  /** Sets all floors of a child. Errors: NOT_FOUND, CONFLICT, INVALID if the parent shares no such limit, or too little is left of it. */
+  async setFloors(caller: Caller, input: TenantFloorsSetInput): Promise<Outcome<ChangedTenant>> {
+    const parsed = parseInput(tenantFloorsSetSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { floors } = parsed.data;
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const { parentKey } = tenant;
+      if (parentKey === null)
+        return refuse([invalid(['tenantKey'], 'Only a tenant with a parent has floors.')], tenant);
+      const problems = await this.findFloorProblems(change.tx, tenant, parentKey, floors);
+      if (problems.length > 0) return refuse(problems, tenant);
+      const changed = await this.tenants.setFloors(change.tx, tenant.id, floors);
+      await audit(change, 'tenant.floorsSet', tenant, { floors: readFloors(tenant.floors) }, { floors });
+      await change.publish('TENANT', parentKey);
+      return changed;
+    });
+  }
+
   /** Suspends or resumes a tenant. Errors: NOT_FOUND, CONFLICT, INVALID if it already has that status. */
   async setStatus(
     caller: Caller,
@@ -281,6 +311,7 @@ export class TenantsService {
         return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
       }
       const archived = await this.tenants.archive(change.tx, tenant.id, this.clock.now());
+      if (tenant.parentKey !== null) await change.publish('TENANT', tenant.parentKey);
       await audit(
         change,
         'tenant.archive',
@@ -312,6 +343,42 @@ export class TenantsService {
         after: { ...member },
       });
       return tenant;
+    });
+  }
+
+  private async findFloorProblems(
+    tx: Tx,
+    tenant: TenantRow,
+    parentKey: string,
+    floors: readonly ChildFloor[],
+  ): Promise<UserError[]> {
+    // Other children of the parent wait.
+    const parent = await this.tenants.lockByKey(tx, parentKey);
+    if (parent === null) return [notFound(['tenantKey'], `tenant "${parentKey}"`)];
+    const siblings = await this.tenants.listFloors(tx, parentKey, tenant.id);
+    if (siblings.length + floors.length > MAX_FLOORS)
+      return [
+        invalid(['floors'], `The children of a tenant have ${MAX_FLOORS} floors at most, all together.`),
+      ];
+    const { view } = await this.views.get(parent.id, tx);
+    return floors.flatMap(({ api, limit, units }, index) => {
+      const policy = view.limits.find((one) => one.policy.api === api && one.policy.name === limit)?.policy;
+      const at = (field: string, message: string) => [invalid(['floors', String(index), field], message)];
+      if (policy === undefined)
+        return [
+          notFound(['floors', String(index), 'limit'], `limit "${limit}" on API "${api}" of the parent`),
+        ];
+      const problem = findFloorProblem(policy);
+      if (problem !== undefined) return at('limit', problem);
+      const others = siblings
+        .filter((one) => one.api === api && one.limit === limit)
+        .reduce((sum, one) => sum + one.units, 0);
+      if (others + units <= policy.limit) return [];
+      const left = Math.max(0, policy.limit - others);
+      return at(
+        'units',
+        `Of the ${policy.limit} units of ${limit}, other children have ${others}. Enter ${left} at most.`,
+      );
     });
   }
 

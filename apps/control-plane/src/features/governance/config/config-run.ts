@@ -82,7 +82,7 @@ function permissionsFor(
     case 'subjectRules':
       return ['overrides:write'];
     default: {
-      if (part === 'overrides' || part === 'subjectRules') return ['overrides:write'];
+      if (part === 'overrides' || part === 'subjectRules' || part === 'floors') return ['overrides:write'];
       if (part === 'alerts') return ['alerts:write'];
       const isMove = action === 'UPDATE' && (fields.includes('tier') || fields.includes('pinnedVersion'));
       return isMove ? ['tenants:write', 'subscriptions:write'] : ['tenants:write'];

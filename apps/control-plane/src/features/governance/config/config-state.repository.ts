@@ -17,6 +17,7 @@ import {
   toWireStyles,
 } from '../../catalogue/index.js';
 import { offerEffectsSchema } from '../../commerce/index.js';
+import { readFloors } from '../../customers/index.js';
 import {
   type AlertState,
   type ApiState,
@@ -24,6 +25,7 @@ import {
   type OfferState,
   type OverrideState,
   type SubjectRuleState,
+  sortedFloors,
   type Target,
   type TenantState,
   type TierState,
@@ -256,6 +258,7 @@ function readTenant(row: TenantWithParts, now: Date): StoredTenant {
     ...metadataOf(row),
     state: {
       facts: { ...facts, tier: subscription?.tier.key ?? '', pinnedVersion: pinnedVersion ?? null },
+      floors: sortedFloors(readFloors(row.floors)),
       // Ended overrides of a configuration still match its document.
       overrides: overrides.flatMap((one) =>
         isLive(one, now) || one.managedBy === 'CONFIG' ? [one.state] : [],

@@ -1,5 +1,6 @@
 import {
   type AdjustmentEffect,
+  type ChildFloor,
   type ConfigDocument,
   type ConfigLimit,
   type ConfigOffer,
@@ -131,10 +132,18 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
       billingAnchorDay: tenant.billingAnchorDay ?? 1,
       tags: [...new Set(tenant.tags)].sort(),
     },
+    floors: sortedFloors(tenant.floors ?? []),
     overrides,
     alerts,
     subjectRules,
   };
+}
+
+/** In one order, so that equal sets are equal. */
+export function sortedFloors(floors: readonly ChildFloor[]): ChildFloor[] {
+  return floors
+    .map(({ api, limit, units }) => ({ api, limit, units }))
+    .sort((a, b) => (targetOf(a) < targetOf(b) ? -1 : 1));
 }
 
 type ConfigSubjectRule = NonNullable<ConfigTenant['subjectRules'] | ConfigDocument['subjectRules']>[number];
@@ -166,9 +175,10 @@ export type OverrideState = TenantState['overrides'][number];
 export type AlertState = TenantState['alerts'][number];
 
 /** @param now starts before it, and overrides and rules that ended, are omitted */
-function writeTenant({ facts, overrides, alerts, subjectRules }: TenantState, now: Date): object {
+function writeTenant({ facts, floors, overrides, alerts, subjectRules }: TenantState, now: Date): object {
   return {
     ...withoutDefaults(facts, { timeZone: 'UTC', billingAnchorDay: 1 }),
+    floors,
     overrides: overrides
       .filter(({ expires }) => !isPast(expires, now))
       .map(({ starts, carryOver, ...rest }) =>

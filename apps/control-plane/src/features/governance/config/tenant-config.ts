@@ -23,8 +23,9 @@ export class TenantConfig {
   ) {}
 
   async apply(run: ConfigRun, key: string, wanted: TenantState): Promise<void> {
-    const { facts, overrides, alerts, subjectRules } = wanted;
+    const { facts, floors, overrides, alerts, subjectRules } = wanted;
     await this.applyFacts(run, key, facts);
+    await this.applyFloors(run, key, floors);
     await this.applyOverrides(run, key, overrides);
     await this.applyAlerts(run, key, alerts);
     await this.subjectRules.apply(run, rulesOf(key), subjectRules);
@@ -59,6 +60,16 @@ export class TenantConfig {
     if (isThere) return;
     const move = { tenantKey: key, expectedVersion: version, tierKey, pinnedVersion };
     run.valueOf(await this.tenants.changeTier(run.caller, move), path);
+  }
+
+  private async applyFloors(run: ConfigRun, tenantKey: string, floors: TenantState['floors']): Promise<void> {
+    const path = ['tenants', tenantKey, 'floors'];
+    const present = run.present.tenants.get(tenantKey)?.state.floors ?? [];
+    if (!run.differs(path, { floors: present }, { floors })) return;
+    const { version = 0 } = (await this.rows.lockByKey(run.change.tx, tenantKey)) ?? {};
+    const inputs = floors.map(({ api: apiKey, ...floor }) => ({ apiKey, ...floor }));
+    const set = { tenantKey, expectedVersion: version, floors: inputs };
+    run.valueOf(await this.tenants.setFloors(run.caller, set), path.slice(0, 2));
   }
 
   private async applyOverrides(

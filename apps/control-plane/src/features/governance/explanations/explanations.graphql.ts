@@ -25,7 +25,7 @@ export class LimitState extends ObjectOf({
   limitName: field.string('Name of the limit.'),
   label: field
     .string(
-      'The label whose amount it is, or `*` for all labels without an own amount; null: the limit itself.',
+      'The label whose amount it is, or `*` for all labels without an own amount; `parent` for a limit that the parent shares, `floor` and `common` for its parts; null: the limit itself.',
     )
     .nullable(),
   mode: field.of(() => PolicyMode, 'Whether it was enforced.'),

@@ -40,7 +40,7 @@ export class DecisionPolicy extends ObjectOf({
   limitName: field.string('Name of the limit.'),
   label: field
     .string(
-      'The label whose amount it is, or `*` for all labels without an own amount; null: the limit itself.',
+      'The label whose amount it is, or `*` for all labels without an own amount; `parent` for a limit that the parent shares, `floor` and `common` for its parts; null: the limit itself.',
     )
     .nullable(),
   limit: field.safeInt('Capacity of the limit.'),

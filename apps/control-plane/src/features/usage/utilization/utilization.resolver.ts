@@ -9,11 +9,10 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import {
   LimitPeakPoint,
   LimitUtilization,
-  type TenantUtilization,
   TenantUtilizationArgs,
   TenantUtilizationConnection,
 } from './utilization.graphql.js';
-import { UtilizationService } from './utilization.service.js';
+import { type UtilizationOfTenant, UtilizationService } from './utilization.service.js';
 
 const cursors = cursorCodec('tenantUtilization', z.array(z.string().max(300)).min(2).max(3));
 
@@ -26,7 +25,7 @@ export class UtilizationResolver {
     name: 'tenantUtilization',
     description: 'Tenants ranked by percent of their tightest limit, or in another order.',
   })
-  list(@Args() args: TenantUtilizationArgs): Promise<Connection<TenantUtilization>> {
+  list(@Args() args: TenantUtilizationArgs): Promise<Connection<UtilizationOfTenant>> {
     return this.utilization.list(args, cursors);
   }
 

@@ -125,6 +125,9 @@ export class UtilizationJob {
 export type PolicyUtilization = LimitUtilization & { policy: LimitPolicy };
 
 /** Utilization of tenants and of their limits. */
+/** Fields of the tenant are resolved from its row. */
+export type UtilizationOfTenant = Omit<TenantUtilization, 'tenant'> & { tenant: TenantRow };
+
 @Injectable()
 export class UtilizationService {
   constructor(
@@ -139,7 +142,7 @@ export class UtilizationService {
   async list(
     args: TenantUtilizationArgs,
     cursors: CursorCodec<string[]>,
-  ): Promise<Connection<TenantUtilization>> {
+  ): Promise<Connection<UtilizationOfTenant>> {
     const order = args.orderBy ?? UtilizationOrder.UTILIZATION;
     const descending = args.descending ?? ['UTILIZATION', 'DENIED', 'REQUESTS'].includes(order);
     const { search, tierKey, status } = this.tenantsService.parseFilter(args, 'all');
