@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signBody } from '../src/features/commerce/index.js';
 import { describeEvents } from './stripe/events-suite.js';
+import { describeSavedCards } from './stripe/saved-cards-suite.js';
 import { describeStops } from './stripe/stops-suite.js';
 import { mutation, START, TOPUP, UPGRADE } from './support/shop.js';
 import { eventOf, SECRET, SECRET_KEY, StripeSeller } from './support/stripe-seller.js';
@@ -62,6 +63,7 @@ describe('an order through Stripe', () => {
 });
 
 describeEvents(seller);
+describeSavedCards(seller);
 
 describe('a payment that does not match the order', () => {
   it.each([

@@ -83,6 +83,10 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'pool.create': 'created the pool {}',
   'pool.update': 'changed the pool {}',
   'pool.delete': 'deleted the pool {}',
+  'autoTopUp.set': 'turned on auto top-up of {}',
+  'autoTopUp.turnOff': 'turned off auto top-up of {}',
+  'autoTopUp.pause': 'paused auto top-up of {}',
+  'autoTopUp.fail': 'could not charge auto top-up of {}',
   'purchase.start': 'ordered {}',
   'purchase.paid': 'received a payment for {}',
   'purchase.subscribed': 'set up renewals of {}',
@@ -165,6 +169,7 @@ const NOUNS: Readonly<Record<AuditEntity, string>> = {
   Policy: 'a revision',
   Pool: 'a pool',
   PublicationGuard: 'a guard',
+  AutoTopUp: 'an auto top-up',
   Purchase: 'a purchase',
   QuotaRequest: 'a limit',
   ServiceToken: 'a service token',
@@ -276,6 +281,7 @@ export function auditLink(entry: AuditSubject): LinkProps {
       if (action === 'alertThresholds.change') return ofTenant('alerts');
       if (action === 'testClock.advance' || action === 'spend_cap.set') return ofTenant('purchases');
       return tenantKey ? { to: '/tenants/$tenantKey', params: { tenantKey } } : { to: '/tenants' };
+    case 'AutoTopUp':
     case 'BillingDetails':
       return ofTenant('purchases');
     case 'ApiKey':

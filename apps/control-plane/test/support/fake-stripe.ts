@@ -105,6 +105,9 @@ export class FakeStripe {
     if (method === 'POST' && path === '/v1/billing_portal/sessions') {
       return this.create('bps', { object: 'billing_portal.session', url: 'https://billing.stripe.test/p/1' });
     }
+    if (method === 'POST' && path === '/v1/payment_intents') return this.createIntent(fields);
+    if (kind === 'payment_intents' && action === 'cancel') return this.change(id, { status: 'canceled' });
+    if (kind === 'customers' && action === 'payment_methods') return this.listCards(id);
     if (method === 'POST' && path === '/v1/refunds')
       return this.create('re', { object: 'refund', ...fields });
     if (method === 'GET' && kind === 'invoice_payments') return this.listInvoicePayments(fields);
@@ -117,9 +120,42 @@ export class FakeStripe {
     return failure(404, 'invalid_request_error', `Unrecognized request URL (${method}: ${path})`);
   }
 
+  /** A confirmed payment with a saved card. Card `pm_declined` is declined. */
+  private createIntent(fields: Fields): Answer {
+    const { payment_method: card = '', customer, amount, currency, off_session, confirm } = fields;
+    const saved = this.objects.get(card) as { customer: string } | undefined;
+    if (off_session !== 'true' || confirm !== 'true' || saved?.customer !== customer)
+      return failure(404, 'invalid_request_error', `No such PaymentMethod: '${card}'`, 'resource_missing');
+    if (card === 'pm_declined') return failure(402, 'card_error', 'Your card was declined.', 'card_declined');
+    return this.create('pi', {
+      object: 'payment_intent',
+      status: 'succeeded',
+      created: Math.floor(Date.now() / 1000),
+      amount: Number(amount),
+      amount_received: Number(amount),
+      currency,
+      customer,
+      metadata: Object.fromEntries(
+        Object.entries(fields).flatMap(([name, value]) => {
+          const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+          return key === undefined ? [] : [[key, value]];
+        }),
+      ),
+    });
+  }
+
+  private listCards(customer: string | undefined): Answer {
+    const data = [...this.objects.values()].filter((object) => {
+      const card = object as { object: string; customer: string };
+      return card.object === 'payment_method' && card.customer === customer;
+    });
+    return [200, { object: 'list', url: '/v1/payment_methods', has_more: false, data }];
+  }
+
   private createSession(fields: Fields): Answer {
     const isUsable =
-      fields['line_items[0][price_data][unit_amount]'] !== undefined && fields.success_url !== undefined;
+      fields.success_url !== undefined &&
+      (fields.mode === 'setup' || fields['line_items[0][price_data][unit_amount]'] !== undefined);
     if (!isUsable)
       return failure(
         400,

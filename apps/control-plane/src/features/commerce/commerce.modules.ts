@@ -1,6 +1,11 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ArchiveGuards, CustomersModule } from '../customers/index.js';
+import { AutoTopUpJob, AutoTopUpOrders } from './auto-top-ups/auto-top-up.job.js';
+import { AutoTopUpsRepository } from './auto-top-ups/auto-top-ups.repository.js';
+import { AutoTopUpsResolver } from './auto-top-ups/auto-top-ups.resolver.js';
+import { AutoTopUpFactsService, AutoTopUpsService } from './auto-top-ups/auto-top-ups.service.js';
+import { PaymentCardsService } from './auto-top-ups/payment-cards.service.js';
 import { CardPageRoutes } from './checkout/card-page.js';
 import { EventReviewsResolver, EventReviewsService } from './checkout/event-reviews.js';
 import { TestClockResolver, TestClockService, TestClockWalk } from './checkout/test-clock.js';
@@ -20,6 +25,7 @@ import {
   PaymentCustomersRepository,
   TestEventsRepository,
   TestOrdersRepository,
+  TestSavedCardsRepository,
 } from './payments/payments.repository.js';
 import { StripeEvents } from './payments/stripe-events.js';
 import { StripeClient, StripeProvider } from './payments/stripe-provider.js';
@@ -64,6 +70,7 @@ const PROVIDERS = [
   TestProvider,
   TestBank,
   TestOrdersRepository,
+  TestSavedCardsRepository,
   TestEventsRepository,
   PurchasesRepository,
   PurchaseReconciler,
@@ -88,6 +95,12 @@ const PROVIDERS = [
   PurchasesResolver,
   PurchaseChangesResolver,
   InvoicesResolver,
+  AutoTopUpsRepository,
+  AutoTopUpFactsService,
+  AutoTopUpsService,
+  AutoTopUpOrders,
+  PaymentCardsService,
+  AutoTopUpsResolver,
   BillingDetailsRepository,
   BillingDetailsResolver,
   BillingDocuments,
@@ -123,5 +136,5 @@ export class CommerceModule implements OnModuleInit {
 })
 export class CommerceRoutesModule {}
 
-@Module({ imports: [CommerceModule], providers: [PurchasesJob, TestProviderJob] })
+@Module({ imports: [CommerceModule], providers: [PurchasesJob, TestProviderJob, AutoTopUpJob] })
 export class CommerceWorkerModule {}

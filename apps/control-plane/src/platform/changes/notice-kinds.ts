@@ -73,6 +73,23 @@ export const NOTICE_KINDS = {
     members: BUYERS,
     memberSubject: 'Your top-up {offer} expires soon',
   }),
+  'auto_topup.bought': facts('info', 'Auto top-up bought {offer}', { members: BUYERS }),
+  'auto_topup.cap_reached': facts('warning', 'Auto top-up of {limit} on {api} reached its cap', {
+    members: BUYERS,
+    memberSubject: 'Your auto top-up of {limit} on {api} reached its cap',
+  }),
+  'auto_topup.paused': facts('warning', 'Auto top-up of {limit} on {api} paused: {problem}', {
+    members: BUYERS,
+    memberSubject: 'Your auto top-up of {limit} on {api} is paused: confirm its terms',
+  }),
+  'auto_topup.failed': facts('critical', 'Payment failed, auto top-up of {limit} on {api} turned off', {
+    members: BUYERS,
+    memberSubject: 'Your payment failed: auto top-up of {limit} on {api} is off',
+  }),
+  'auto_topup.turned_off': facts('info', 'Auto top-up of {limit} on {api} turned off', {
+    members: BUYERS,
+    memberSubject: 'Your auto top-up of {limit} on {api} was turned off',
+  }),
   'override.hides_purchase': facts('warning', 'An override of {tenant} makes {purchases} ineffective', {
     operators: ['LIMITS_ADMIN', 'BILLING'],
     isEvent: false,

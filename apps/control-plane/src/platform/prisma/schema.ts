@@ -4,6 +4,8 @@ export {
   Algorithm,
   Alignment,
   ApiKeyMode,
+  AutoTopUpStatus,
+  AutoTopUpStop,
   BillingInterval,
   BulkActionKind,
   BulkActionStatus,

@@ -9,9 +9,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { originOf } from '../../../platform/http/http-server.js';
+import { kindOfId } from '../../../platform/ids.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import type { TestOrderRow } from '../payments/payments.repository.js';
+import type { TestOrderRow, TestSavedCardRow } from '../payments/payments.repository.js';
 import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.js';
 import { TestDeliveries } from './webhooks.js';
 
@@ -80,11 +81,26 @@ export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency'
 export type CardPage =
   | { kind: 'open'; order: ShownOrder; refusal: string | null; number: string }
   | { kind: 'paid'; order: ShownOrder }
+  | { kind: 'save'; returnUrl: string; refusal: string | null; number: string }
+  | { kind: 'saved'; returnUrl: string }
   | { kind: 'missing' };
+
+/** What the form of a page does with a card. */
+interface CardForm {
+  summary: string;
+  submit: string;
+  /** Before a card number. */
+  verb: string;
+  back: string;
+  returnUrl: string;
+  refusal: string | null;
+  number: string;
+}
 
 /** The HTML document: one style sheet of Tollgate, no script, all values escaped. */
 export function renderCardPage(page: CardPage, stylesheet: string, brand: Brand): string {
-  const title = page.kind === 'missing' ? 'No such order' : `Pay ${page.order.label}`;
+  const title =
+    'order' in page ? `Pay ${page.order.label}` : page.kind === 'missing' ? 'No such order' : 'Save a card';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -120,39 +136,54 @@ const logoOf = ({ logo }: Brand): string =>
 function bodyOf(page: CardPage): string {
   if (page.kind === 'missing')
     return '<section class="panel"><h1>No such order</h1><p>Its link may be incomplete. Order again in the portal.</p></section>';
+  if (page.kind === 'saved') return doneOf('<h1>Save a card</h1>', 'Saved.', page.returnUrl);
+  if (page.kind === 'save') {
+    const summary = '<h1>Save a card</h1><p>Later purchases are charged to it without asking you again.</p>';
+    return formOf({ ...page, summary, submit: 'Save card', verb: 'Save', back: 'Back without saving' });
+  }
   const { order } = page;
   const summary = `<h1>${escapeHtml(order.label)}</h1>
 <p class="price">${escapeHtml(priceOf(order))}<span>${intervalOf(order)}</span></p>`;
-  const back = escapeHtml(order.returnUrl);
-  if (page.kind === 'paid') {
-    return `<section class="panel">${summary}
-<p class="done" role="status">Paid.</p>
-<a class="button" href="${back}">Back to the portal</a></section>`;
-  }
+  if (page.kind === 'paid') return doneOf(summary, 'Paid.', order.returnUrl);
+  return formOf({
+    ...page,
+    summary,
+    submit: `Pay ${priceOf(order)}`,
+    verb: 'Pay with',
+    back: 'Back without paying',
+    returnUrl: order.returnUrl,
+  });
+}
+
+function doneOf(summary: string, done: string, returnUrl: string): string {
+  return `<section class="panel">${summary}
+<p class="done" role="status">${done}</p>
+<a class="button" href="${escapeHtml(returnUrl)}">Back to the portal</a></section>`;
+}
+
+function formOf({ summary, submit, verb, back, returnUrl, refusal, number }: CardForm): string {
   const alert =
-    page.refusal === null
-      ? ''
-      : `<p class="refusal" id="refusal" role="alert">${escapeHtml(page.refusal)}</p>`;
-  const described = page.refusal === null ? '' : ' aria-invalid="true" aria-describedby="refusal"';
+    refusal === null ? '' : `<p class="refusal" id="refusal" role="alert">${escapeHtml(refusal)}</p>`;
+  const described = refusal === null ? '' : ' aria-invalid="true" aria-describedby="refusal"';
   return `<section class="panel">${summary}
 <form method="post">
 ${alert}
 <label for="number">Card number</label>
-<input id="number" name="number" inputmode="numeric" autocomplete="off" maxlength="40" required value="${escapeHtml(page.number)}"${described}>
-<button type="submit">Pay ${escapeHtml(priceOf(order))}</button>
+<input id="number" name="number" inputmode="numeric" autocomplete="off" maxlength="40" required value="${escapeHtml(number)}"${described}>
+<button type="submit">${escapeHtml(submit)}</button>
 </form></section>
 <section class="panel">
 <h2>Test cards</h2>
 <ul class="cards">
-${TEST_CARDS.map(cardItem).join('\n')}
+${TEST_CARDS.map((card) => cardItem(card, verb)).join('\n')}
 </ul></section>
-<p class="back"><a href="${back}">Back without paying</a></p>`;
+<p class="back"><a href="${escapeHtml(returnUrl)}">${back}</a></p>`;
 }
 
-function cardItem({ number, does }: (typeof TEST_CARDS)[number]): string {
+function cardItem({ number, does }: (typeof TEST_CARDS)[number], verb: string): string {
   return `<li><form method="post"><input type="hidden" name="number" value="${number}">
 <span class="number">${number}</span><span class="does">${escapeHtml(does)}</span>
-<button type="submit" class="small" aria-label="Pay with ${number}, which ${escapeHtml(does)}">Use</button></form></li>`;
+<button type="submit" class="small" aria-label="${verb} ${number}, which ${escapeHtml(does)}">Use</button></form></li>`;
 }
 
 function priceOf({ amountMinor, currency }: ShownOrder): string {
@@ -176,7 +207,7 @@ function readFontRules(consoleDir: string | undefined): string {
   return sheets.flatMap((sheet) => sheet.match(/@font-face ?\{[^}]*Geist Variable[^}]*\}/g) ?? []).join('\n');
 }
 
-const ORDER_ID = /^tpo_[0-9a-f]{32}$/;
+const NUMBER = TEST_CARDS[0]?.number ?? '';
 
 type OrderRequest = FastifyRequest<{ Params: { id: string } }>;
 
@@ -212,31 +243,50 @@ export class CardPageRoutes implements OnModuleInit {
   }
 
   private async show(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const order = await this.find(request.params.id);
+    const { order, card } = await this.find(request.params.id);
+    if (card !== null) {
+      const { returnUrl } = card;
+      const open = { kind: 'save', returnUrl, refusal: null, number: NUMBER } as const;
+      return this.send(reply, 200, card.card === null ? open : { kind: 'saved', returnUrl });
+    }
     if (order === null) return this.send(reply, 404, { kind: 'missing' });
     if (order.card !== null) return this.send(reply, 200, { kind: 'paid', order });
-    const number = TEST_CARDS[0]?.number ?? '';
-    return this.send(reply, 200, { kind: 'open', order, refusal: null, number });
+    return this.send(reply, 200, { kind: 'open', order, refusal: null, number: NUMBER });
   }
 
   private async pay(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const order = await this.find(request.params.id);
-    if (order === null) return this.send(reply, 404, { kind: 'missing' });
+    const { order, card } = await this.find(request.params.id);
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const number = (form.get('number') ?? '').slice(0, 40);
+    if (card !== null) {
+      const refusal = await runInScope('all', () => this.bank.saveCard(card.id, number));
+      const { returnUrl } = card;
+      return refusal === null
+        ? this.goBack(request, reply, returnUrl)
+        : this.send(reply, 402, { kind: 'save', returnUrl, refusal, number });
+    }
+    if (order === null) return this.send(reply, 404, { kind: 'missing' });
     const verdict = await runInScope('all', () => this.bank.pay(order.id, number));
     if (!verdict.paid)
       return this.send(reply, 402, { kind: 'open', order, refusal: verdict.message, number });
     // Deliver before the redirect, so that the console shows the payment; the job retries failed deliveries.
     await runInScope('all', () => this.deliveries.deliver(order.tenantId));
-    const { pathname, search } = new URL(order.returnUrl);
+    return this.goBack(request, reply, order.returnUrl);
+  }
+
+  private goBack(request: OrderRequest, reply: FastifyReply, returnUrl: string): FastifyReply {
+    const { pathname, search } = new URL(returnUrl);
     const origin = originOf(request, this.config);
     const location = sameOriginUrl(origin, `${pathname}${search}`) ?? `${origin}/`;
     return reply.status(303).header('Location', location).send();
   }
 
-  private find(id: string): Promise<TestOrderRow | null> {
-    return ORDER_ID.test(id) ? runInScope('all', () => this.bank.findOrder(id)) : Promise.resolve(null);
+  /** The order to pay, or the card to save. */
+  private find(id: string): Promise<{ order: TestOrderRow | null; card: TestSavedCardRow | null }> {
+    return runInScope('all', async () => ({
+      order: kindOfId(id) === 'testOrder' ? await this.bank.findOrder(id) : null,
+      card: kindOfId(id) === 'testSavedCard' ? await this.bank.findCard(id) : null,
+    }));
   }
 
   private send(reply: FastifyReply, status: number, page: CardPage): FastifyReply {

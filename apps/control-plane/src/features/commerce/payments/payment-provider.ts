@@ -91,6 +91,46 @@ export interface Refund {
   totalMinor: number;
 }
 
+/** A card that a provider keeps for a tenant. */
+export interface SavedCard {
+  /** Id of the card at the provider. */
+  ref: string;
+  /** For people: `Visa ending in 4242`. */
+  label: string;
+}
+
+/** A charge of a saved card, without the customer. */
+export interface CardCharge {
+  purchaseId: string;
+  tenant: { id: string; key: string; name: string };
+  label: string;
+  amountMinor: number;
+  currency: string;
+  card: string;
+  /** Id of the charge at the provider, from an earlier call; null: none is known. */
+  chargeRef: string | null;
+}
+
+export type ChargeResult =
+  | { status: 'paid'; checkout: Checkout; event: PurchaseEvent | null }
+  /** The bank has not decided: charge again later, with `chargeRef`. */
+  | { status: 'processing'; checkout: Checkout }
+  /** Final. The message is for the customer. */
+  | { status: 'declined'; message: string };
+
+/** Cards that a provider keeps, and charges without the customer. */
+export interface SavedCards {
+  /** Newest first. */
+  list(tenantId: string): Promise<SavedCard[]>;
+  /** Opens a page on which the tenant saves a card. */
+  startSaving(tenant: CheckoutOrder['tenant'], currency: string, returnUrl: string): Promise<string>;
+  /**
+   * Charges a purchase once, however often it is called. After a `ProviderFailure` the outcome is unknown: the same call
+   * finds out.
+   */
+  charge(charge: CardCharge): Promise<ChargeResult>;
+}
+
 /**
  * A payment provider. Calls run outside transactions and may be repeated; each carries an idempotency key or is idempotent.
  * Results arrive as events; a call returns an event only if the provider sends none.
@@ -98,6 +138,8 @@ export interface Refund {
  */
 export interface PaymentProvider {
   readonly name: PaymentProviderName;
+  /** Null: the provider cannot charge without the customer. */
+  readonly savedCards: SavedCards | null;
   startCheckout(order: CheckoutOrder): Promise<Checkout>;
   stopRenewal(order: PlacedOrder): Promise<void>;
   endNow(order: PlacedOrder): Promise<void>;

@@ -16,6 +16,7 @@ const PAYMENT_TERM_DAYS = 14;
 @Injectable()
 export class InvoiceProvider implements PaymentProvider {
   readonly name = 'INVOICE' as const;
+  readonly savedCards = null;
 
   constructor(
     private readonly database: Database,

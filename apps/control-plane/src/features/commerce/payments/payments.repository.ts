@@ -5,9 +5,11 @@ import {
   PaymentEventReviewStatus,
   type PaymentProviderName,
   Prisma,
+  type TestCard,
   type TestCharge,
   type TestEvent,
   type TestOrder,
+  type TestSavedCard,
 } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
@@ -160,6 +162,41 @@ export class TestOrdersRepository {
 
   async setRefunded(tx: Tx, id: string, refundedMinor: bigint): Promise<void> {
     await tx.testCharge.update({ where: { id }, data: { refundedMinor } });
+  }
+}
+
+export type TestSavedCardRow = TestSavedCard;
+
+/** Cards that tenants save at the test provider. */
+@Injectable()
+export class TestSavedCardsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A page on which a card can be saved. */
+  open(tenantId: string, returnUrl: string): Promise<TestSavedCardRow> {
+    return this.database.client.testSavedCard.create({
+      data: { id: newId('testSavedCard'), tenantId, returnUrl },
+    });
+  }
+
+  find(id: string, tx: Tx = this.database.client): Promise<TestSavedCardRow | null> {
+    return tx.testSavedCard.findUnique({ where: { id } });
+  }
+
+  /** Newest first. */
+  list(tenantId: string): Promise<TestSavedCardRow[]> {
+    return this.database.client.testSavedCard.findMany({
+      where: { tenantId, card: { not: null } },
+      orderBy: { id: 'desc' },
+    });
+  }
+
+  /** Has no effect on a card that is saved. */
+  async save(id: string, card: TestCard, lastFour: string): Promise<void> {
+    await this.database.client.testSavedCard.updateMany({
+      where: { id, card: null },
+      data: { card, lastFour },
+    });
   }
 }
 

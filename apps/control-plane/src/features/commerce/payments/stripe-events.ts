@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { kindOfId } from '../../../platform/ids.js';
 import type { PurchaseFact } from './payment-provider.js';
-import { PURCHASE_METADATA, STRIPE_API_VERSION, StripeClient } from './stripe-provider.js';
+import {
+  PURCHASE_METADATA,
+  STRIPE_API_VERSION,
+  StripeClient,
+  UNATTENDED_METADATA,
+} from './stripe-provider.js';
 
 /** The fields of Stripe objects that are read. In events, references are always ids. */
 const id = z.string().min(1);
@@ -84,6 +89,14 @@ export const disputeSchema = z.object({
   status: z.string(),
 });
 
+export const intentSchema = z.object({
+  id,
+  customer: id.nullish(),
+  amount_received: amount,
+  currency,
+  metadata,
+});
+
 export const subscriptionSchema = z.object({ id, cancel_at_period_end: z.boolean(), metadata });
 
 /** The purchase of an event: its id in the metadata, or the subscription that makes later charges. */
@@ -104,6 +117,7 @@ const PURCHASE_EVENTS = new Set([
   'checkout.session.expired',
   'invoice.paid',
   'invoice.payment_failed',
+  'payment_intent.succeeded',
   'charge.refunded',
   'charge.dispute.created',
   'charge.dispute.closed',
@@ -149,6 +163,8 @@ export class StripeEvents {
         return readInvoice(object, true);
       case 'invoice.payment_failed':
         return readInvoice(object, false);
+      case 'payment_intent.succeeded':
+        return readIntent(object);
       case 'charge.refunded':
         return this.readRefund(object);
       case 'charge.dispute.created':
@@ -243,6 +259,19 @@ function readInvoice(object: object, isPaid: boolean): StripeFact | null {
     currency: currency.toUpperCase(),
     customer: customer ?? null,
     ...(subscription === undefined ? {} : { subscription }),
+  });
+}
+
+/** Only charges without the customer: sessions and invoices report the others. */
+function readIntent(object: object): StripeFact | null {
+  const { id, customer, amount_received, currency, metadata } = intentSchema.parse(object);
+  if (metadata?.[UNATTENDED_METADATA] === undefined) return null;
+  return stripeFact([metadata], undefined, {
+    type: 'paid',
+    payment: id,
+    amountMinor: amount_received,
+    currency: currency.toUpperCase(),
+    customer: customer ?? null,
   });
 }
 

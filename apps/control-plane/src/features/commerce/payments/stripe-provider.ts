@@ -3,12 +3,16 @@ import Stripe from 'stripe';
 import { AppConfig } from '../../../config/app-config.js';
 import { Log } from '../../../platform/log.js';
 import {
+  type CardCharge,
+  type ChargeResult,
   type Checkout,
   type CheckoutOrder,
   type PaymentProvider,
   type PlacedOrder,
   ProviderFailure,
   type Refund,
+  type SavedCard,
+  type SavedCards,
 } from './payment-provider.js';
 import { PaymentCustomersRepository } from './payments.repository.js';
 
@@ -49,10 +53,16 @@ export class StripeClient {
 /** Metadata key with the purchase id on Stripe objects. */
 export const PURCHASE_METADATA = 'tollgate_purchase';
 
+/** Metadata key of payments without the customer. */
+export const UNATTENDED_METADATA = 'tollgate_unattended';
+
+const MAX_CARDS = 20;
+
 /** Payment through Stripe Checkout. Each order contains its price; no products are created at Stripe. */
 @Injectable()
-export class StripeProvider implements PaymentProvider {
+export class StripeProvider implements PaymentProvider, SavedCards {
   readonly name = 'STRIPE' as const;
+  readonly savedCards = this;
 
   constructor(
     private readonly stripe: StripeClient,
@@ -80,6 +90,8 @@ export class StripeProvider implements PaymentProvider {
   async endNow({ subscriptionRef, checkoutRef }: PlacedOrder): Promise<void> {
     if (subscriptionRef !== null) {
       await this.ask(() => this.stripe.api.subscriptions.cancel(subscriptionRef), 'resource_missing');
+    } else if (checkoutRef?.startsWith('pi_') === true) {
+      await this.ask(() => this.stripe.api.paymentIntents.cancel(checkoutRef), 'any');
     } else if (checkoutRef !== null) {
       // An unpaid order: close its checkout page. Stripe returns an error if it is closed already.
       await this.ask(() => this.stripe.api.checkout.sessions.expire(checkoutRef), 'any');
@@ -103,6 +115,55 @@ export class StripeProvider implements PaymentProvider {
       this.stripe.api.billingPortal.sessions.create({ customer: customerRef, return_url: returnUrl }),
     );
     return url;
+  }
+
+  async list(tenantId: string): Promise<SavedCard[]> {
+    const customer = await this.customers.find(tenantId, this.name);
+    if (customer === null) return [];
+    const { data } = await this.ask(() =>
+      this.stripe.api.customers.listPaymentMethods(customer, { type: 'card', limit: MAX_CARDS }),
+    );
+    return data.flatMap(({ id, card }) =>
+      card === undefined ? [] : [{ ref: id, label: `${brandOf(card.brand)} ending in ${card.last4}` }],
+    );
+  }
+
+  async startSaving(tenant: CheckoutOrder['tenant'], currency: string, returnUrl: string): Promise<string> {
+    const customer = await this.ensureCustomer(tenant);
+    const { url } = await this.ask(() =>
+      this.stripe.api.checkout.sessions.create({
+        mode: 'setup',
+        customer,
+        currency: currency.toLowerCase(),
+        allowed_payment_method_types: ['card'],
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+      }),
+    );
+    if (url === null) throw new ProviderFailure('Stripe returned no page.', undefined);
+    return url;
+  }
+
+  async charge(charge: CardCharge): Promise<ChargeResult> {
+    const customerRef = await this.ensureCustomer(charge.tenant);
+    const { chargeRef } = charge;
+    try {
+      const intent = await (chargeRef === null
+        ? this.stripe.api.paymentIntents.create(intentOf(charge, customerRef), {
+            idempotencyKey: `charge-${charge.purchaseId}`,
+          })
+        : this.stripe.api.paymentIntents.retrieve(chargeRef));
+      return resultOf(intent, customerRef);
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      const { type, code, statusCode, requestId } = error;
+      this.log.warn({ type, code, statusCode, requestId, reason: error.message }, 'stripe charge failed');
+      if (type === 'StripeCardError') return { status: 'declined', message: error.message };
+      // A request that Stripe rejects charges nothing; a conflict or any other failure may have.
+      if (type === 'StripeInvalidRequestError' && statusCode !== 409)
+        return { status: 'declined', message: 'The saved card can no longer be charged.' };
+      throw new ProviderFailure('Stripe is unavailable.', error);
+    }
   }
 
   private async ensureCustomer({ id, key, name }: CheckoutOrder['tenant']): Promise<string> {
@@ -141,6 +202,41 @@ export class StripeProvider implements PaymentProvider {
       throw new ProviderFailure(`${message} Try again later.`, error);
     }
   }
+}
+
+const brandOf = (brand: string): string => brand.charAt(0).toUpperCase() + brand.slice(1);
+
+function intentOf(charge: CardCharge, customer: string): Stripe.PaymentIntentCreateParams {
+  return {
+    amount: charge.amountMinor,
+    currency: charge.currency.toLowerCase(),
+    customer,
+    payment_method: charge.card,
+    allowed_payment_method_types: ['card'],
+    off_session: true,
+    confirm: true,
+    description: charge.label,
+    metadata: { [PURCHASE_METADATA]: charge.purchaseId, [UNATTENDED_METADATA]: 'true' },
+  };
+}
+
+function resultOf(intent: Stripe.PaymentIntent, customerRef: string): ChargeResult {
+  const { id, status, created, amount_received: amountMinor, currency } = intent;
+  const checkout = { ref: id, url: null, customerRef };
+  if (status === 'processing' || status === 'requires_capture') return { status: 'processing', checkout };
+  if (status !== 'succeeded') {
+    const message = intent.last_payment_error?.message ?? 'The bank did not confirm the payment.';
+    return { status: 'declined', message };
+  }
+  const fact = {
+    type: 'paid' as const,
+    payment: id,
+    amountMinor,
+    currency: currency.toUpperCase(),
+    customer: customerRef,
+  };
+  const event = { source: 'stripe' as const, id: `${id}.charged`, at: new Date(created * 1000), fact };
+  return { status: 'paid', checkout, event };
 }
 
 function sessionOf(order: CheckoutOrder, customer: string): Stripe.Checkout.SessionCreateParams {

@@ -6,6 +6,8 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { TestCard } from '../../../platform/prisma/schema.js';
 import { BillingClock } from './billing-clock.js';
 import {
+  type CardCharge,
+  type ChargeResult,
   type Checkout,
   type CheckoutOrder,
   type PaymentProvider,
@@ -14,8 +16,16 @@ import {
   type PurchaseFact,
   purchaseFactSchema,
   type Refund,
+  type SavedCard,
+  type SavedCards,
 } from './payment-provider.js';
-import { TestEventsRepository, type TestOrderRow, TestOrdersRepository } from './payments.repository.js';
+import {
+  TestEventsRepository,
+  type TestOrderRow,
+  TestOrdersRepository,
+  type TestSavedCardRow,
+  TestSavedCardsRepository,
+} from './payments.repository.js';
 
 export const testEventSchema = z.object({
   id: z.string().min(1).max(64),
@@ -55,7 +65,7 @@ export const TEST_CARDS: readonly CardExample[] = [
   },
   {
     number: '4000 0000 0000 0341',
-    does: 'pays once; renewals find insufficient funds',
+    does: 'pays once; charges without you find insufficient funds',
     behavior: { charges: TestCard.FAILS_RENEWAL },
   },
 ];
@@ -79,6 +89,7 @@ export class TestBank {
   constructor(
     private readonly database: Database,
     private readonly orders: TestOrdersRepository,
+    private readonly cards: TestSavedCardsRepository,
     private readonly events: TestEventsRepository,
     private readonly clock: BillingClock,
   ) {}
@@ -95,16 +106,46 @@ export class TestBank {
       if (order.card !== null) return { paid: true };
       const behavior = behaviorOf(cardNumber);
       if ('declines' in behavior) return { paid: false, message: behavior.declines };
-      const { now } = await this.clock.read(order.tenantId, tx);
-      const card = behavior.charges;
-      await this.orders.update(tx, orderId, { card, anchorAt: now, nextChargeAt: nextCharge(order, now, 1) });
-      const payment = await this.charge(tx, order, now);
-      if (card === TestCard.DISPUTES) {
-        const amountMinor = Number(order.amountMinor);
-        await this.emit(tx, order, now, { type: 'disputed', payment, dispute: `dp_${payment}`, amountMinor });
-      }
+      await this.chargeFirst(tx, order, behavior.charges);
       return { paid: true };
     });
+  }
+
+  findCard(id: string): Promise<TestSavedCardRow | null> {
+    return this.cards.find(id);
+  }
+
+  /** Saves a card on the page of `id`; the first one stays. Returns why it was declined; null if it is saved. */
+  async saveCard(id: string, cardNumber: string): Promise<string | null> {
+    const behavior = behaviorOf(cardNumber);
+    if ('declines' in behavior) return behavior.declines;
+    await this.cards.save(id, behavior.charges, cardNumber.replace(/\D/g, '').slice(-4));
+    return null;
+  }
+
+  /** Pays an order with a saved card of its tenant. Idempotent. */
+  paySaved(orderId: string, cardId: string): Promise<PayVerdict> {
+    return this.database.transaction(async (tx) => {
+      const order = await this.orders.lock(tx, orderId);
+      if (order === null) return { paid: false, message: 'This order does not exist.' };
+      if (order.card !== null) return { paid: true };
+      const saved = await this.cards.find(cardId, tx);
+      if (saved === null || saved.card === null || saved.tenantId !== order.tenantId)
+        return { paid: false, message: 'The saved card can no longer be charged.' };
+      if (saved.card === TestCard.FAILS_RENEWAL)
+        return { paid: false, message: 'Your card has insufficient funds.' };
+      await this.chargeFirst(tx, order, saved.card);
+      return { paid: true };
+    });
+  }
+
+  private async chargeFirst(tx: Tx, order: TestOrderRow, card: TestCard): Promise<void> {
+    const { now } = await this.clock.read(order.tenantId, tx);
+    await this.orders.update(tx, order.id, { card, anchorAt: now, nextChargeAt: nextCharge(order, now, 1) });
+    const payment = await this.charge(tx, order, now);
+    if (card !== TestCard.DISPUTES) return;
+    const amountMinor = Number(order.amountMinor);
+    await this.emit(tx, order, now, { type: 'disputed', payment, dispute: `dp_${payment}`, amountMinor });
   }
 
   /** Charges due renewals and returns their number. */
@@ -193,16 +234,41 @@ export const CARD_PAGE_PATH = '/pay/test';
 
 /** Payment with test cards on a page of Tollgate. No money moves. */
 @Injectable()
-export class TestProvider implements PaymentProvider {
+export class TestProvider implements PaymentProvider, SavedCards {
   readonly name = 'TEST' as const;
+  readonly savedCards = this;
 
   constructor(
     private readonly orders: TestOrdersRepository,
+    private readonly cards: TestSavedCardsRepository,
     private readonly bank: TestBank,
     private readonly config: AppConfig,
   ) {}
 
   async startCheckout(order: CheckoutOrder): Promise<Checkout> {
+    const checkout = await this.open(order);
+    return { ...checkout, url: `${this.config.publicOrigin}${CARD_PAGE_PATH}/${checkout.ref}` };
+  }
+
+  async list(tenantId: string): Promise<SavedCard[]> {
+    const cards = await this.cards.list(tenantId);
+    return cards.map(({ id, lastFour }) => ({ ref: id, label: `Test card ending in ${lastFour}` }));
+  }
+
+  async startSaving(tenant: CheckoutOrder['tenant'], _currency: string, returnUrl: string): Promise<string> {
+    const { id } = await this.cards.open(tenant.id, returnUrl);
+    return `${this.config.publicOrigin}${CARD_PAGE_PATH}/${id}`;
+  }
+
+  async charge({ card, ...order }: CardCharge): Promise<ChargeResult> {
+    const checkout = await this.open({ ...order, interval: null, returnUrl: this.config.publicOrigin });
+    const verdict = await this.bank.paySaved(checkout.ref, card);
+    return verdict.paid
+      ? { status: 'paid', checkout, event: null }
+      : { status: 'declined', message: verdict.message };
+  }
+
+  private async open(order: Omit<CheckoutOrder, 'expiresAt'>): Promise<Checkout> {
     const { purchaseId, tenant, label, amountMinor, currency, interval, returnUrl } = order;
     const customerRef = `test-customer-${tenant.id}`;
     const { id } = await this.orders.open({
@@ -215,7 +281,7 @@ export class TestProvider implements PaymentProvider {
       interval,
       returnUrl,
     });
-    return { ref: id, url: `${this.config.publicOrigin}${CARD_PAGE_PATH}/${id}`, customerRef };
+    return { ref: id, url: null, customerRef };
   }
 
   async stopRenewal({ checkoutRef }: PlacedOrder): Promise<void> {

@@ -100,7 +100,7 @@ export class PortalService {
 }
 
 /** Absolute URL of this installation to which a customer returns; without a path, the receipts in the tenant's portal. */
-function returnUrlOf(origin: string, tenantKey: string, path: string | null | undefined): string {
+export function returnUrlOf(origin: string, tenantKey: string, path: string | null | undefined): string {
   const receipts = `${origin}/portal/${tenantKey}/receipts`;
   return path == null ? receipts : (sameOriginUrl(origin, path) ?? receipts);
 }

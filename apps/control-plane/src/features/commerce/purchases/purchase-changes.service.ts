@@ -63,6 +63,10 @@ export class PurchaseChangesService {
     const purchase = await this.access.find(caller.actor, purchaseId, 'purchases:write');
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const isUnpaid = purchase.status === PurchaseStatus.PENDING;
+    if (isUnpaid && purchase.autoTopUpId !== null) {
+      const message = 'This order is being charged to the saved card. Refund it when it is paid.';
+      return refuse([invalid(['purchaseId'], message)], purchase);
+    }
     if (!isUnpaid && !purchase.renews) {
       return refuse([invalid(['purchaseId'], 'This purchase does not renew.')], purchase);
     }

@@ -18,7 +18,7 @@ const amountMinor = z
   .max(MAX_AMOUNT_MINOR, `The amount must be ${MAX_AMOUNT_MINOR} or less`)
   .meta({ graphql: () => SafeInt });
 const paymentRef = z.string().min(1).max(200);
-const returnPath = z
+export const returnPath = z
   .string()
   .max(300)
   .regex(/^\/[\w\-./?=&%]*$/, RETURN_PATH)

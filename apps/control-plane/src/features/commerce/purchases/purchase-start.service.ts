@@ -86,8 +86,12 @@ export class PurchaseOrders {
     private readonly spendCaps: SpendCaps,
   ) {}
 
-  /** Reserves stock and creates the order. Errors: NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, INVALID, NO_EFFECT, SPEND_CAP, SOLD_OUT. */
-  async create(change: Change, input: PurchaseOrder) {
+  /**
+   * Reserves stock and creates the order. Errors: NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, INVALID, NO_EFFECT, SPEND_CAP,
+   * SOLD_OUT; nothing is written then.
+   * @param autoTopUpId the auto top-up that orders; it ends the order itself, at any time
+   */
+  async create(change: Change, input: PurchaseOrder, autoTopUpId: string | null = null) {
     const { tenantKey, offerKey, quantity, provider } = input;
     // Row-level security limits the lookup to the caller's tenants.
     const tenant = await this.tenants.findByKey(tenantKey);
@@ -113,7 +117,7 @@ export class PurchaseOrders {
       const message = 'Not enough stock left.';
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
     }
-    const isInvoiced = provider === PaymentProviderName.INVOICE;
+    const isTimed = provider !== PaymentProviderName.INVOICE && autoTopUpId === null;
     const purchase = await this.purchases.create(change.tx, {
       tenantId: tenant.id,
       offerId: offer.id,
@@ -128,8 +132,9 @@ export class PurchaseOrders {
       graceDays: offer.graceDays,
       effects: timesQuantity(offerEffectsSchema.parse(offer.effects), quantity),
       carryOver: offer.carryOver,
-      expiresAt: isInvoiced ? null : new Date(realNow.getTime() + CHECKOUT_MS + CHECKOUT_MARGIN_MS),
+      expiresAt: isTimed ? new Date(realNow.getTime() + CHECKOUT_MS + CHECKOUT_MARGIN_MS) : null,
       stockReserved: true,
+      autoTopUpId,
       createdAt: now,
     });
     const { priceMinor, currency } = offer;
@@ -139,7 +144,7 @@ export class PurchaseOrders {
       entityName: purchase.label,
       tenantKey,
       before: null,
-      after: { offerKey, quantity, provider, priceMinor: Number(priceMinor), currency },
+      after: { offerKey, quantity, provider, priceMinor: Number(priceMinor), currency, autoTopUpId },
     });
     return purchase;
   }

@@ -117,6 +117,9 @@ export function noticesOf(
       paidThrough: spans[index]?.endsAt.toISOString() ?? '',
     }),
   );
+  const [first] = accepted;
+  if (purchase.autoTopUpId !== null && first !== undefined)
+    notices.push(notice('auto_topup.bought', first.ref, money(first)));
   for (const payment of payments) {
     const { ref, refundedMinor, disputedMinor, status, currency, reviewReason } = payment;
     if (refundedMinor > 0) {

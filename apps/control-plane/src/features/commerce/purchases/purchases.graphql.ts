@@ -171,6 +171,7 @@ export class Purchase extends ObjectOf(
     currency: field.string('ISO 4217 code of the currency.'),
     interval: field.of(() => BillingInterval, 'Billing interval; null if paid once.').nullable(),
     checkoutUrl: field.string('Checkout page of a pending purchase; null if there is none.').nullable(),
+    isAutomatic: field.boolean('Whether an auto top-up ordered it.').resolved(),
     renews: field.boolean('Whether it renews at the end of the period.'),
     paidThrough: field
       .dateTime('End of the last paid period, in billing time; null if nothing was paid.')

@@ -190,8 +190,11 @@ export class PurchasesRepository {
   }
 
   /** Events per purchase id; purchases without events are omitted. */
-  async listEventsOf(purchaseIds: string[]): Promise<Map<string, PurchaseEvent[]>> {
-    const rows = await this.database.client.purchaseEvent.findMany({
+  async listEventsOf(
+    purchaseIds: string[],
+    tx: Tx = this.database.client,
+  ): Promise<Map<string, PurchaseEvent[]>> {
+    const rows = await tx.purchaseEvent.findMany({
       where: { purchaseId: { in: purchaseIds } },
     });
     const groups = Map.groupBy(rows, (row) => row.purchaseId);

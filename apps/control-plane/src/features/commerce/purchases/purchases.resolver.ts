@@ -145,6 +145,11 @@ export class PurchasesResolver {
   }
 
   @ResolveField()
+  isAutomatic(@Parent() { autoTopUpId }: PurchaseWithTenant): boolean {
+    return autoTopUpId !== null;
+  }
+
+  @ResolveField()
   offer(@Parent() purchase: PurchaseWithTenant, @Context() context: GraphqlContext) {
     return this.details.offer(context, purchase);
   }

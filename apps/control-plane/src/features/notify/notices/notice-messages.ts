@@ -70,6 +70,7 @@ const PAGES: Readonly<Record<string, readonly [label: string, portal: string, co
   limit: ['View usage', '/usage', '/tenants/{tenant}/usage'],
   purchase: ['View purchases', '/receipts', '/purchases'],
   payment: ['View purchases', '/receipts', '/purchases'],
+  auto_topup: ['View auto top-up', '', '/tenants/{tenant}/purchases'],
   topup: ['View purchases', '/receipts', '/tenants/{tenant}/purchases'],
   override: ['View overrides', '', '/tenants/{tenant}/exceptions'],
   boost: ['View limits', '', '/tenants/{tenant}/exceptions'],

@@ -120,7 +120,7 @@ export const PEAK_MS = 300_000;
 /** A computed row is not computed again before this time, so that busy tenants do not delay others. */
 const PAUSE_MS = 3000;
 
-/** Stores the highest usage of limits, and marks the utilization of their tenants as stale. */
+/** Stores the highest usage of limits, and marks what has to be computed or checked because of it. */
 @Injectable()
 export class LimitPeaksRepository {
   /** Keeps the highest usage per limit and five minutes, and the newest usage per quota and period. */
@@ -155,6 +155,29 @@ export class LimitPeaksRepository {
         ),
         "denied" = least(kept."denied" + excluded."denied", ${Number.MAX_SAFE_INTEGER}),
         "denied_at" = greatest(kept."denied_at", excluded."denied_at")`;
+  }
+
+  /** Makes auto top-ups due whose quota is low, by the limit that nodes applied. */
+  async markLowQuotas(tx: Tx, peaks: readonly OfTenant<LimitPeak>[], now: Date): Promise<void> {
+    const rows = mergePeaks(peaks.filter(({ periodEndMs }) => periodEndMs !== undefined));
+    if (rows.length === 0) return;
+    await tx.$executeRaw`
+      WITH low AS (
+        SELECT a."id" FROM unnest(
+          ${rows.map(({ tenantId }) => tenantId)}::text[],
+          ${rows.map(({ api }) => api)}::text[],
+          ${rows.map(({ limit }) => limit)}::text[],
+          ${rows.map(({ used }) => `${used}`)}::bigint[],
+          ${rows.map(({ capacity }) => `${capacity}`)}::bigint[]
+        ) AS p ("tenant_id", "api", "limit_name", "used", "capacity")
+        JOIN "auto_top_up" a ON a."tenant_id" = p."tenant_id" AND a."api_key" = p."api" AND a."limit_name" = p."limit_name"
+        WHERE a."status" = 'ON' AND a."due_at" > ${now} AND (p."capacity" - p."used" < a."threshold_units"
+          OR (p."capacity" - p."used")::numeric * 100 < p."capacity"::numeric * a."threshold_percent")
+        ORDER BY a."id" FOR UPDATE OF a
+      )
+      UPDATE "auto_top_up" a SET
+        "due_at" = least(a."due_at", greatest(${now}, a."checked_at" + ${`${PAUSE_MS} ms`}::interval))
+      FROM low WHERE a."id" = low."id"`;
   }
 
   async markStale(tx: Tx, tenantIds: readonly string[], now: Date): Promise<void> {

@@ -57,10 +57,9 @@ export class UsageFrameWriter {
     await this.addCounts(tx, fresh, tenants, minutesFromMs);
     await this.addCrossings(tx, fresh, tenants);
     await this.addOffenders(tx, fresh, tenants);
-    await this.peaks.add(
-      tx,
-      fresh.flatMap(({ peaks = [] }) => withTenant(peaks, tenants)),
-    );
+    const peaks = fresh.flatMap((frame) => withTenant(frame.peaks ?? [], tenants));
+    await this.peaks.add(tx, peaks);
+    await this.peaks.markLowQuotas(tx, peaks, this.clock.now());
     await this.apiKeys.recordUses(
       tx,
       fresh.flatMap(({ keys = [] }) => keys),
