@@ -139,5 +139,5 @@ export const parseRequestsSearch = parserOf({ status: oneOf([...REQUEST_STATUSES
 
 export type RequestsSearch = ReturnType<typeof parseRequestsSearch>;
 
-/** `ordered`: the offer whose payment the viewer returns from. */
-export const parsePortalHomeSearch = parserOf({ ordered: text });
+/** Where the viewer returns from: paying for the offer `ordered`, or saving a card for the auto top-up of `api/limit`. */
+export const parsePortalHomeSearch = parserOf({ ordered: text, autoTopUp: text });

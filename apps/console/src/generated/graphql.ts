@@ -218,6 +218,68 @@ export type ApiUpdateInput = {
   unknownOperations?: UnknownOperations | null | undefined;
 };
 
+/** An auto top-up of a quota. */
+export type AutoTopUpSetInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Most that it orders per calendar month (UTC), in the smallest unit of the currency of the offer. */
+  capMinor: number;
+  /** `ref` of one of `paymentCards`. */
+  card: string;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Price shown to the customer, who accepts it. A higher one pauses the auto top-up. */
+  expectedPriceMinor: number;
+  /** Name of a quota per month or billing period. */
+  limitName: string;
+  /** Key of a top-up that adds units to the quota. */
+  offerKey: string;
+  /** Payment method of the card. */
+  provider: PaymentProvider;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+  /** Order when less than this percentage of the quota is left. */
+  thresholdPercent?: number | null | undefined;
+  /** Order when fewer units are left. Either this or `thresholdPercent`. */
+  thresholdUnits?: number | null | undefined;
+};
+
+/** Status of an auto top-up. */
+export type AutoTopUpStatus =
+  /** Turned off. */
+  | 'OFF'
+  /** Orders when little is left. */
+  | 'ON'
+  /** Orders nothing until a member confirms its terms or changes it. */
+  | 'PAUSED';
+
+/** Why an auto top-up is paused or off. */
+export type AutoTopUpStop =
+  /** A member turned it off. */
+  | 'CUSTOMER'
+  /** The offer cannot be bought, or would change nothing. */
+  | 'NOT_FOR_SALE'
+  /** An operator turned it off. */
+  | 'OPERATOR'
+  /** The saved card could not be charged. */
+  | 'PAYMENT_FAILED'
+  /** The offer costs more or adds less than the customer accepted. */
+  | 'TERMS_CHANGED';
+
+/** The auto top-up to turn off. */
+export type AutoTopUpTurnOffInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the auto top-up. */
+  id: string | number;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** Billing details of a tenant. */
 export type BillingDetailsSetInput = {
   /** Postal address, with line breaks. Empty: none. Omitted: unchanged. */
@@ -1615,6 +1677,22 @@ export type PastEffectGap =
   /** It counts callers separately, and usage is stored by tenant. */
   | 'PER_CALLER';
 
+/** The tenant that saves a card. */
+export type PaymentCardLinkInput = {
+  /** ISO 4217 code of later charges. */
+  currency: string;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** One of `paymentCards.providers`. */
+  provider: PaymentProvider;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Path of the console to which the customer returns. */
+  returnPath?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** The payment to approve or reject. */
 export type PaymentDecisionInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2318,32 +2396,6 @@ export type TenantCreateInput = {
   timeZone?: string | null | undefined;
 };
 
-/** A part of a limit of the parent that only one child uses. */
-export type TenantFloorInput = {
-  /** Key of the API. */
-  apiKey: string;
-  /** Name of a limit that the parent shares. */
-  limit: string;
-  /** Units of the limit that neither the parent nor siblings use, 1 or more. */
-  units: number;
-};
-
-/** The floors of a child tenant. */
-export type TenantFloorsSetInput = {
-  /** Validate and return the result without changing anything. False by default. */
-  dryRun?: boolean | null | undefined;
-  /** Version of the tenant that the caller has read. */
-  expectedVersion: number;
-  /** All floors of the tenant; others end. */
-  floors: Array<TenantFloorInput>;
-  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
-  force?: boolean | null | undefined;
-  /** Reason, for the audit log. */
-  reason?: string | null | undefined;
-  /** Key of the tenant. */
-  tenantKey: string;
-};
-
 /** A tenant to sign up for. */
 export type TenantSignUpInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2862,692 +2914,6 @@ export type WebhookStatus =
   /** Events are sent. */
   | 'ENABLED';
 
-export type AlertThresholdRemoveMutationVariables = Exact<{
-  input: AlertThresholdRemoveInput;
-}>;
-
-
-export type AlertThresholdRemoveMutation = { alertThresholdRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type AlertThresholdSetMutationVariables = Exact<{
-  input: AlertThresholdSetInput;
-}>;
-
-
-export type AlertThresholdSetMutation = { alertThresholdSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiCreateMutationVariables = Exact<{
-  input: ApiCreateInput;
-}>;
-
-
-export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiDefaultLimitsSetMutationVariables = Exact<{
-  input: ApiDefaultLimitsSetInput;
-}>;
-
-
-export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiDeleteMutationVariables = Exact<{
-  input: ApiDeleteInput;
-}>;
-
-
-export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiKeyCreateMutationVariables = Exact<{
-  input: ApiKeyCreateInput;
-}>;
-
-
-export type ApiKeyCreateMutation = { apiKeyCreate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiKeyRevokeMutationVariables = Exact<{
-  input: ApiKeyRevokeInput;
-}>;
-
-
-export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiKeyRotateMutationVariables = Exact<{
-  input: ApiKeyRotateInput;
-}>;
-
-
-export type ApiKeyRotateMutation = { apiKeyRotate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiUpdateMutationVariables = Exact<{
-  input: ApiUpdateInput;
-}>;
-
-
-export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BillingDetailsSetMutationVariables = Exact<{
-  input: BillingDetailsSetInput;
-}>;
-
-
-export type BillingDetailsSetMutation = { billingDetailsSet: { billingDetails: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BoostEndMutationVariables = Exact<{
-  input: BoostEndInput;
-}>;
-
-
-export type BoostEndMutation = { boostEnd: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BoostStartMutationVariables = Exact<{
-  input: BoostStartInput;
-}>;
-
-
-export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BulkActionCancelMutationVariables = Exact<{
-  input: BulkActionInput;
-}>;
-
-
-export type BulkActionCancelMutation = { bulkActionCancel: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BulkActionUndoMutationVariables = Exact<{
-  input: BulkActionInput;
-}>;
-
-
-export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeRevertMutationVariables = Exact<{
-  input: ChangeRevertInput;
-}>;
-
-
-export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type EntitlementGrantMutationVariables = Exact<{
-  input: EntitlementGrantInput;
-}>;
-
-
-export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type EntitlementRevokeMutationVariables = Exact<{
-  input: EntitlementRevokeInput;
-}>;
-
-
-export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InstallationUpdateMutationVariables = Exact<{
-  input: InstallationUpdateInput;
-}>;
-
-
-export type InstallationUpdateMutation = { installationUpdate: { installation: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvitationAcceptMutationVariables = Exact<{
-  input: InvitationAcceptInput;
-}>;
-
-
-export type InvitationAcceptMutation = { invitationAccept: { email: string | null, tenantKey: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvitationResendMutationVariables = Exact<{
-  input: InvitationTargetInput;
-}>;
-
-
-export type InvitationResendMutation = { invitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvitationRevokeMutationVariables = Exact<{
-  input: InvitationTargetInput;
-}>;
-
-
-export type InvitationRevokeMutation = { invitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvoiceMarkPaidMutationVariables = Exact<{
-  input: InvoiceMarkPaidInput;
-}>;
-
-
-export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvoiceVoidMutationVariables = Exact<{
-  input: InvoiceVoidInput;
-}>;
-
-
-export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobQueuePauseMutationVariables = Exact<{
-  input: JobQueueTargetInput;
-}>;
-
-
-export type JobQueuePauseMutation = { jobQueuePause: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobQueueResumeMutationVariables = Exact<{
-  input: JobQueueTargetInput;
-}>;
-
-
-export type JobQueueResumeMutation = { jobQueueResume: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobRemoveMutationVariables = Exact<{
-  input: JobTargetInput;
-}>;
-
-
-export type JobRemoveMutation = { jobRemove: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobRetryMutationVariables = Exact<{
-  input: JobTargetInput;
-}>;
-
-
-export type JobRetryMutation = { jobRetry: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type MemberInviteMutationVariables = Exact<{
-  input: MemberInviteInput;
-}>;
-
-
-export type MemberInviteMutation = { memberInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type MemberRemoveMutationVariables = Exact<{
-  input: MemberRemoveInput;
-}>;
-
-
-export type MemberRemoveMutation = { memberRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type MemberRoleChangeMutationVariables = Exact<{
-  input: MemberRoleChangeInput;
-}>;
-
-
-export type MemberRoleChangeMutation = { memberRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type NodeRetireMutationVariables = Exact<{
-  input: NodeRetireInput;
-}>;
-
-
-export type NodeRetireMutation = { nodeRetire: { node: { nodeId: string, retiredAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type NoticesMarkReadMutationVariables = Exact<{
-  input: NoticesMarkReadInput;
-}>;
-
-
-export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferActivateMutationVariables = Exact<{
-  input: OfferChangeInput;
-}>;
-
-
-export type OfferActivateMutation = { offerActivate: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferArchiveMutationVariables = Exact<{
-  input: OfferChangeInput;
-}>;
-
-
-export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferCreateMutationVariables = Exact<{
-  input: OfferCreateInput;
-}>;
-
-
-export type OfferCreateMutation = { offerCreate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferUpdateMutationVariables = Exact<{
-  input: OfferUpdateInput;
-}>;
-
-
-export type OfferUpdateMutation = { offerUpdate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationCreateMutationVariables = Exact<{
-  input: OperationCreateInput;
-}>;
-
-
-export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationDeleteMutationVariables = Exact<{
-  input: OperationDeleteInput;
-}>;
-
-
-export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationUpdateMutationVariables = Exact<{
-  input: OperationUpdateInput;
-}>;
-
-
-export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorInviteMutationVariables = Exact<{
-  input: OperatorInviteInput;
-}>;
-
-
-export type OperatorInviteMutation = { operatorInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorRemoveMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorRemoveMutation = { operatorRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorResumeMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorResumeMutation = { operatorResume: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorRoleChangeMutationVariables = Exact<{
-  input: OperatorRoleChangeInput;
-}>;
-
-
-export type OperatorRoleChangeMutation = { operatorRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorSuspendMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorSuspendMutation = { operatorSuspend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OverrideRemoveMutationVariables = Exact<{
-  input: OverrideRemoveInput;
-}>;
-
-
-export type OverrideRemoveMutation = { overrideRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OverrideSetMutationVariables = Exact<{
-  input: OverrideSetInput;
-}>;
-
-
-export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OwnLimitRemoveMutationVariables = Exact<{
-  input: OwnLimitRemoveInput;
-}>;
-
-
-export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OwnLimitSetMutationVariables = Exact<{
-  input: OwnLimitSetInput;
-}>;
-
-
-export type OwnLimitSetMutation = { ownLimitSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PasswordResetRequestMutationVariables = Exact<{
-  input: PasswordResetRequestInput;
-}>;
-
-
-export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentEventDismissMutationVariables = Exact<{
-  input: PaymentEventDismissInput;
-}>;
-
-
-export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentEventRetryMutationVariables = Exact<{
-  input: PaymentEventRetryInput;
-}>;
-
-
-export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentPortalLinkMutationVariables = Exact<{
-  input: PaymentPortalLinkInput;
-}>;
-
-
-export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolCreateMutationVariables = Exact<{
-  input: PoolCreateInput;
-}>;
-
-
-export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolDeleteMutationVariables = Exact<{
-  input: PoolDeleteInput;
-}>;
-
-
-export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolUpdateMutationVariables = Exact<{
-  input: PoolUpdateInput;
-}>;
-
-
-export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PublicationGuardCancelMutationVariables = Exact<{
-  input: PublicationGuardCancelInput;
-}>;
-
-
-export type PublicationGuardCancelMutation = { publicationGuardCancel: { guard: { id: string, state: PublicationGuardState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseApproveMutationVariables = Exact<{
-  input: PaymentDecisionInput;
-}>;
-
-
-export type PurchaseApproveMutation = { purchaseApprove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseCancelMutationVariables = Exact<{
-  input: PurchaseCancelInput;
-}>;
-
-
-export type PurchaseCancelMutation = { purchaseCancel: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseRefundMutationVariables = Exact<{
-  input: PurchaseRefundInput;
-}>;
-
-
-export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseRejectMutationVariables = Exact<{
-  input: PaymentDecisionInput;
-}>;
-
-
-export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseStartMutationVariables = Exact<{
-  input: PurchaseStartInput;
-}>;
-
-
-export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseStopRetryMutationVariables = Exact<{
-  input: PurchaseCancelInput;
-}>;
-
-
-export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestAcceptMutationVariables = Exact<{
-  input: QuotaRequestOwnInput;
-}>;
-
-
-export type QuotaRequestAcceptMutation = { quotaRequestAccept: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestApproveMutationVariables = Exact<{
-  input: QuotaRequestApproveInput;
-}>;
-
-
-export type QuotaRequestApproveMutation = { quotaRequestApprove: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestCounterMutationVariables = Exact<{
-  input: QuotaRequestCounterInput;
-}>;
-
-
-export type QuotaRequestCounterMutation = { quotaRequestCounter: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestCreateMutationVariables = Exact<{
-  input: QuotaRequestCreateInput;
-}>;
-
-
-export type QuotaRequestCreateMutation = { quotaRequestCreate: { request: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestDeclineMutationVariables = Exact<{
-  input: QuotaRequestDeclineInput;
-}>;
-
-
-export type QuotaRequestDeclineMutation = { quotaRequestDecline: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestWithdrawMutationVariables = Exact<{
-  input: QuotaRequestOwnInput;
-}>;
-
-
-export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SavedViewRemoveMutationVariables = Exact<{
-  input: SavedViewRemoveInput;
-}>;
-
-
-export type SavedViewRemoveMutation = { savedViewRemove: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SavedViewSetMutationVariables = Exact<{
-  input: SavedViewSetInput;
-}>;
-
-
-export type SavedViewSetMutation = { savedViewSet: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenCreateMutationVariables = Exact<{
-  input: ServiceTokenCreateInput;
-}>;
-
-
-export type ServiceTokenCreateMutation = { serviceTokenCreate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenRevokeMutationVariables = Exact<{
-  input: ServiceTokenRevokeInput;
-}>;
-
-
-export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenRotateMutationVariables = Exact<{
-  input: ServiceTokenRotateInput;
-}>;
-
-
-export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SessionRevokeMutationVariables = Exact<{
-  input: SessionRevokeInput;
-}>;
-
-
-export type SessionRevokeMutation = { sessionRevoke: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SessionRevokeOthersMutationVariables = Exact<{
-  input: SessionRevokeOthersInput;
-}>;
-
-
-export type SessionRevokeOthersMutation = { sessionRevokeOthers: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SpendCapSetMutationVariables = Exact<{
-  input: SpendCapSetInput;
-}>;
-
-
-export type SpendCapSetMutation = { spendCapSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SubjectRuleRemoveMutationVariables = Exact<{
-  input: SubjectRuleRemoveInput;
-}>;
-
-
-export type SubjectRuleRemoveMutation = { subjectRuleRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SubjectRuleSetMutationVariables = Exact<{
-  input: SubjectRuleSetInput;
-}>;
-
-
-export type SubjectRuleSetMutation = { subjectRuleSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantArchiveMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantArchiveMutation = { tenantArchive: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantCreateMutationVariables = Exact<{
-  input: TenantCreateInput;
-}>;
-
-
-export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantFloorsSetMutationVariables = Exact<{
-  input: TenantFloorsSetInput;
-}>;
-
-
-export type TenantFloorsSetMutation = { tenantFloorsSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantResumeMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantResumeMutation = { tenantResume: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantSignUpMutationVariables = Exact<{
-  input: TenantSignUpInput;
-}>;
-
-
-export type TenantSignUpMutation = { tenantSignUp: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantSuspendMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantSuspendMutation = { tenantSuspend: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantTierChangeMutationVariables = Exact<{
-  input: TenantTierChangeInput;
-}>;
-
-
-export type TenantTierChangeMutation = { tenantTierChange: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantUpdateMutationVariables = Exact<{
-  input: TenantUpdateInput;
-}>;
-
-
-export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TestClockAdvanceMutationVariables = Exact<{
-  input: TestClockAdvanceInput;
-}>;
-
-
-export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierArchiveMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierArchiveMutation = { tierArchive: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierCohortExtendMutationVariables = Exact<{
-  input: TierCohortExtendInput;
-}>;
-
-
-export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierCreateMutationVariables = Exact<{
-  input: TierCreateInput;
-}>;
-
-
-export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDeleteMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierDeleteMutation = { tierDelete: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDraftDiscardMutationVariables = Exact<{
-  input: TierDraftDiscardInput;
-}>;
-
-
-export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDraftSaveMutationVariables = Exact<{
-  input: TierDraftSaveInput;
-}>;
-
-
-export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDuplicateMutationVariables = Exact<{
-  input: TierDuplicateInput;
-}>;
-
-
-export type TierDuplicateMutation = { tierDuplicate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierMigrateMutationVariables = Exact<{
-  input: TierMigrateInput;
-}>;
-
-
-export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierRestoreMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierRestoreMutation = { tierRestore: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierUpdateMutationVariables = Exact<{
-  input: TierUpdateInput;
-}>;
-
-
-export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type UsageWidgetTokenCreateMutationVariables = Exact<{
-  input: UsageWidgetTokenCreateInput;
-}>;
-
-
-export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type PaletteSearchQueryVariables = Exact<{
   text: string;
   status?: TenantStatus | null | undefined;
@@ -3961,7 +3327,7 @@ export type PortalTenantQueryVariables = Exact<{
 }>;
 
 
-export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, common: number, live: { used: number, remaining: number, resetAt: string } | null, floor: { units: number, live: { used: number, remaining: number, resetAt: string } | null } | null }>, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, live: { used: number, remaining: number, resetAt: string } | null }>, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type PortalUtilizationQueryVariables = Exact<{
   tenantKey: string;
@@ -3970,7 +3336,7 @@ export type PortalUtilizationQueryVariables = Exact<{
 
 export type PortalUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, used: number, capacity: number, percent: number, denied: number, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
 
-export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
 export type PurchasesQueryVariables = Exact<{
   first: number;
@@ -3980,14 +3346,14 @@ export type PurchasesQueryVariables = Exact<{
 }>;
 
 
-export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type PurchaseQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isExhausted: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, status: PaymentStatus, reviewReason: PaymentReviewReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentReviewReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isExhausted: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, status: PaymentStatus, reviewReason: PaymentReviewReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentReviewReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
 export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4044,6 +3410,20 @@ export type SpendingQueryVariables = Exact<{
 
 
 export type SpendingQuery = { spending: { currency: string | null, capMinor: number | null, paidMinor: number, expectedMinor: number, resetsAt: string } | null };
+
+export type AutoTopUpsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type AutoTopUpsQuery = { autoTopUps: Array<{ id: string, apiKey: string, limitName: string, status: AutoTopUpStatus, stopReason: AutoTopUpStop | null, stopDetail: string | null, thresholdUnits: number | null, thresholdPercent: number | null, capMinor: number, spentMinor: number, isCapReached: boolean, resetsAt: string, currency: string, agreedPriceMinor: number, provider: PaymentProvider, card: string, cardLabel: string, hasOpenOrder: boolean, orderedAt: string | null, offer: { key: string, name: string, priceMinor: number } }> };
+
+export type PaymentCardsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type PaymentCardsQuery = { paymentCards: { providers: Array<PaymentProvider>, problem: string | null, cards: Array<{ provider: PaymentProvider, ref: string, label: string }> } | null };
 
 export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4103,7 +3483,7 @@ export type TenantDetailQueryVariables = Exact<{
 }>;
 
 
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, parentKey: string | null, floors: Array<{ apiKey: string, limit: string, units: number }>, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, common: number, live: { used: number, remaining: number, resetAt: string } | null, floor: { units: number, live: { used: number, remaining: number, resetAt: string } | null } | null }>, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, live: { used: number, remaining: number, resetAt: string } | null }>, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
 export type TenantTierTrialMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -4117,7 +3497,7 @@ export type TenantChildrenQueryVariables = Exact<{
 }>;
 
 
-export type TenantChildrenQuery = { tenants: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, floors: Array<{ apiKey: string, limit: string, units: number }> }> } };
+export type TenantChildrenQuery = { tenants: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, status: TenantStatus }> } };
 
 export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4485,6 +3865,706 @@ export type GrantableQueryVariables = Exact<{
 
 
 export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
+
+export type AlertThresholdRemoveMutationVariables = Exact<{
+  input: AlertThresholdRemoveInput;
+}>;
+
+
+export type AlertThresholdRemoveMutation = { alertThresholdRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AlertThresholdSetMutationVariables = Exact<{
+  input: AlertThresholdSetInput;
+}>;
+
+
+export type AlertThresholdSetMutation = { alertThresholdSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiCreateMutationVariables = Exact<{
+  input: ApiCreateInput;
+}>;
+
+
+export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiDefaultLimitsSetMutationVariables = Exact<{
+  input: ApiDefaultLimitsSetInput;
+}>;
+
+
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiDeleteMutationVariables = Exact<{
+  input: ApiDeleteInput;
+}>;
+
+
+export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyCreateMutationVariables = Exact<{
+  input: ApiKeyCreateInput;
+}>;
+
+
+export type ApiKeyCreateMutation = { apiKeyCreate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRevokeMutationVariables = Exact<{
+  input: ApiKeyRevokeInput;
+}>;
+
+
+export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRotateMutationVariables = Exact<{
+  input: ApiKeyRotateInput;
+}>;
+
+
+export type ApiKeyRotateMutation = { apiKeyRotate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiUpdateMutationVariables = Exact<{
+  input: ApiUpdateInput;
+}>;
+
+
+export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AutoTopUpSetMutationVariables = Exact<{
+  input: AutoTopUpSetInput;
+}>;
+
+
+export type AutoTopUpSetMutation = { autoTopUpSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AutoTopUpTurnOffMutationVariables = Exact<{
+  input: AutoTopUpTurnOffInput;
+}>;
+
+
+export type AutoTopUpTurnOffMutation = { autoTopUpTurnOff: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BillingDetailsSetMutationVariables = Exact<{
+  input: BillingDetailsSetInput;
+}>;
+
+
+export type BillingDetailsSetMutation = { billingDetailsSet: { billingDetails: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostEndMutationVariables = Exact<{
+  input: BoostEndInput;
+}>;
+
+
+export type BoostEndMutation = { boostEnd: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostStartMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionCancelMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionCancelMutation = { bulkActionCancel: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionUndoMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeRevertMutationVariables = Exact<{
+  input: ChangeRevertInput;
+}>;
+
+
+export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementGrantMutationVariables = Exact<{
+  input: EntitlementGrantInput;
+}>;
+
+
+export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementRevokeMutationVariables = Exact<{
+  input: EntitlementRevokeInput;
+}>;
+
+
+export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InstallationUpdateMutationVariables = Exact<{
+  input: InstallationUpdateInput;
+}>;
+
+
+export type InstallationUpdateMutation = { installationUpdate: { installation: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationAcceptMutationVariables = Exact<{
+  input: InvitationAcceptInput;
+}>;
+
+
+export type InvitationAcceptMutation = { invitationAccept: { email: string | null, tenantKey: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationResendMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationResendMutation = { invitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationRevokeMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationRevokeMutation = { invitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceMarkPaidMutationVariables = Exact<{
+  input: InvoiceMarkPaidInput;
+}>;
+
+
+export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceVoidMutationVariables = Exact<{
+  input: InvoiceVoidInput;
+}>;
+
+
+export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueuePauseMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueuePauseMutation = { jobQueuePause: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueueResumeMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueueResumeMutation = { jobQueueResume: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobRemoveMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRemoveMutation = { jobRemove: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobRetryMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRetryMutation = { jobRetry: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberInviteMutationVariables = Exact<{
+  input: MemberInviteInput;
+}>;
+
+
+export type MemberInviteMutation = { memberInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRemoveMutationVariables = Exact<{
+  input: MemberRemoveInput;
+}>;
+
+
+export type MemberRemoveMutation = { memberRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRoleChangeMutationVariables = Exact<{
+  input: MemberRoleChangeInput;
+}>;
+
+
+export type MemberRoleChangeMutation = { memberRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type NodeRetireMutationVariables = Exact<{
+  input: NodeRetireInput;
+}>;
+
+
+export type NodeRetireMutation = { nodeRetire: { node: { nodeId: string, retiredAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type NoticesMarkReadMutationVariables = Exact<{
+  input: NoticesMarkReadInput;
+}>;
+
+
+export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferActivateMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferActivateMutation = { offerActivate: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferArchiveMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferCreateMutationVariables = Exact<{
+  input: OfferCreateInput;
+}>;
+
+
+export type OfferCreateMutation = { offerCreate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferUpdateMutationVariables = Exact<{
+  input: OfferUpdateInput;
+}>;
+
+
+export type OfferUpdateMutation = { offerUpdate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationCreateMutationVariables = Exact<{
+  input: OperationCreateInput;
+}>;
+
+
+export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationDeleteMutationVariables = Exact<{
+  input: OperationDeleteInput;
+}>;
+
+
+export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationUpdateMutationVariables = Exact<{
+  input: OperationUpdateInput;
+}>;
+
+
+export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorInviteMutationVariables = Exact<{
+  input: OperatorInviteInput;
+}>;
+
+
+export type OperatorInviteMutation = { operatorInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRemoveMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorRemoveMutation = { operatorRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorResumeMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorResumeMutation = { operatorResume: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRoleChangeMutationVariables = Exact<{
+  input: OperatorRoleChangeInput;
+}>;
+
+
+export type OperatorRoleChangeMutation = { operatorRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorSuspendMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorSuspendMutation = { operatorSuspend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OverrideRemoveMutationVariables = Exact<{
+  input: OverrideRemoveInput;
+}>;
+
+
+export type OverrideRemoveMutation = { overrideRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OverrideSetMutationVariables = Exact<{
+  input: OverrideSetInput;
+}>;
+
+
+export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OwnLimitRemoveMutationVariables = Exact<{
+  input: OwnLimitRemoveInput;
+}>;
+
+
+export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OwnLimitSetMutationVariables = Exact<{
+  input: OwnLimitSetInput;
+}>;
+
+
+export type OwnLimitSetMutation = { ownLimitSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PasswordResetRequestMutationVariables = Exact<{
+  input: PasswordResetRequestInput;
+}>;
+
+
+export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentCardLinkMutationVariables = Exact<{
+  input: PaymentCardLinkInput;
+}>;
+
+
+export type PaymentCardLinkMutation = { paymentCardLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventDismissMutationVariables = Exact<{
+  input: PaymentEventDismissInput;
+}>;
+
+
+export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventRetryMutationVariables = Exact<{
+  input: PaymentEventRetryInput;
+}>;
+
+
+export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentPortalLinkMutationVariables = Exact<{
+  input: PaymentPortalLinkInput;
+}>;
+
+
+export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolCreateMutationVariables = Exact<{
+  input: PoolCreateInput;
+}>;
+
+
+export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolDeleteMutationVariables = Exact<{
+  input: PoolDeleteInput;
+}>;
+
+
+export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolUpdateMutationVariables = Exact<{
+  input: PoolUpdateInput;
+}>;
+
+
+export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PublicationGuardCancelMutationVariables = Exact<{
+  input: PublicationGuardCancelInput;
+}>;
+
+
+export type PublicationGuardCancelMutation = { publicationGuardCancel: { guard: { id: string, state: PublicationGuardState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseApproveMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseApproveMutation = { purchaseApprove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseCancelMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseCancelMutation = { purchaseCancel: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRefundMutationVariables = Exact<{
+  input: PurchaseRefundInput;
+}>;
+
+
+export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRejectMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseStartMutationVariables = Exact<{
+  input: PurchaseStartInput;
+}>;
+
+
+export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseStopRetryMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestAcceptMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestAcceptMutation = { quotaRequestAccept: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestApproveMutationVariables = Exact<{
+  input: QuotaRequestApproveInput;
+}>;
+
+
+export type QuotaRequestApproveMutation = { quotaRequestApprove: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCounterMutationVariables = Exact<{
+  input: QuotaRequestCounterInput;
+}>;
+
+
+export type QuotaRequestCounterMutation = { quotaRequestCounter: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCreateMutationVariables = Exact<{
+  input: QuotaRequestCreateInput;
+}>;
+
+
+export type QuotaRequestCreateMutation = { quotaRequestCreate: { request: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestDeclineMutationVariables = Exact<{
+  input: QuotaRequestDeclineInput;
+}>;
+
+
+export type QuotaRequestDeclineMutation = { quotaRequestDecline: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestWithdrawMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SavedViewRemoveMutationVariables = Exact<{
+  input: SavedViewRemoveInput;
+}>;
+
+
+export type SavedViewRemoveMutation = { savedViewRemove: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SavedViewSetMutationVariables = Exact<{
+  input: SavedViewSetInput;
+}>;
+
+
+export type SavedViewSetMutation = { savedViewSet: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenCreateMutationVariables = Exact<{
+  input: ServiceTokenCreateInput;
+}>;
+
+
+export type ServiceTokenCreateMutation = { serviceTokenCreate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenRevokeMutationVariables = Exact<{
+  input: ServiceTokenRevokeInput;
+}>;
+
+
+export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenRotateMutationVariables = Exact<{
+  input: ServiceTokenRotateInput;
+}>;
+
+
+export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SessionRevokeMutationVariables = Exact<{
+  input: SessionRevokeInput;
+}>;
+
+
+export type SessionRevokeMutation = { sessionRevoke: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SessionRevokeOthersMutationVariables = Exact<{
+  input: SessionRevokeOthersInput;
+}>;
+
+
+export type SessionRevokeOthersMutation = { sessionRevokeOthers: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SpendCapSetMutationVariables = Exact<{
+  input: SpendCapSetInput;
+}>;
+
+
+export type SpendCapSetMutation = { spendCapSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SubjectRuleRemoveMutationVariables = Exact<{
+  input: SubjectRuleRemoveInput;
+}>;
+
+
+export type SubjectRuleRemoveMutation = { subjectRuleRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SubjectRuleSetMutationVariables = Exact<{
+  input: SubjectRuleSetInput;
+}>;
+
+
+export type SubjectRuleSetMutation = { subjectRuleSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantArchiveMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantArchiveMutation = { tenantArchive: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantCreateMutationVariables = Exact<{
+  input: TenantCreateInput;
+}>;
+
+
+export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantResumeMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantResumeMutation = { tenantResume: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantSignUpMutationVariables = Exact<{
+  input: TenantSignUpInput;
+}>;
+
+
+export type TenantSignUpMutation = { tenantSignUp: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantSuspendMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantSuspendMutation = { tenantSuspend: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantTierChangeMutationVariables = Exact<{
+  input: TenantTierChangeInput;
+}>;
+
+
+export type TenantTierChangeMutation = { tenantTierChange: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantUpdateMutationVariables = Exact<{
+  input: TenantUpdateInput;
+}>;
+
+
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TestClockAdvanceMutationVariables = Exact<{
+  input: TestClockAdvanceInput;
+}>;
+
+
+export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierArchiveMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierArchiveMutation = { tierArchive: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCohortExtendMutationVariables = Exact<{
+  input: TierCohortExtendInput;
+}>;
+
+
+export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCreateMutationVariables = Exact<{
+  input: TierCreateInput;
+}>;
+
+
+export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDeleteMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierDeleteMutation = { tierDelete: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDraftDiscardMutationVariables = Exact<{
+  input: TierDraftDiscardInput;
+}>;
+
+
+export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDraftSaveMutationVariables = Exact<{
+  input: TierDraftSaveInput;
+}>;
+
+
+export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDuplicateMutationVariables = Exact<{
+  input: TierDuplicateInput;
+}>;
+
+
+export type TierDuplicateMutation = { tierDuplicate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierMigrateMutationVariables = Exact<{
+  input: TierMigrateInput;
+}>;
+
+
+export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierRestoreMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierRestoreMutation = { tierRestore: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierUpdateMutationVariables = Exact<{
+  input: TierUpdateInput;
+}>;
+
+
+export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type UsageWidgetTokenCreateMutationVariables = Exact<{
+  input: UsageWidgetTokenCreateInput;
+}>;
+
+
+export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -4872,6 +4952,7 @@ export const PurchaseFieldsFragmentDoc = new TypedDocumentString(`
   amountMinor
   currency
   interval
+  isAutomatic
   renews
   paidThrough
   graceEndsAt
@@ -5138,1662 +5219,6 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"SimulationFields"}) as unknown as TypedDocumentString<SimulationFieldsFragment, unknown>;
-export const AlertThresholdRemoveDocument = new TypedDocumentString(`
-    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
-  alertThresholdRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
-export const AlertThresholdSetDocument = new TypedDocumentString(`
-    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
-  alertThresholdSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
-export const ApiCreateDocument = new TypedDocumentString(`
-    mutation ApiCreate($input: ApiCreateInput!) {
-  apiCreate(input: $input) {
-    api {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
-export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
-    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
-  apiDefaultLimitsSet(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
-export const ApiDeleteDocument = new TypedDocumentString(`
-    mutation ApiDelete($input: ApiDeleteInput!) {
-  apiDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
-export const ApiKeyCreateDocument = new TypedDocumentString(`
-    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
-  apiKeyCreate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
-export const ApiKeyRevokeDocument = new TypedDocumentString(`
-    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
-  apiKeyRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
-export const ApiKeyRotateDocument = new TypedDocumentString(`
-    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
-  apiKeyRotate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
-export const ApiUpdateDocument = new TypedDocumentString(`
-    mutation ApiUpdate($input: ApiUpdateInput!) {
-  apiUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
-export const BillingDetailsSetDocument = new TypedDocumentString(`
-    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
-  billingDetailsSet(input: $input) {
-    billingDetails {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
-export const BoostEndDocument = new TypedDocumentString(`
-    mutation BoostEnd($input: BoostEndInput!) {
-  boostEnd(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
-export const BoostStartDocument = new TypedDocumentString(`
-    mutation BoostStart($input: BoostStartInput!) {
-  boostStart(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
-export const BulkActionCancelDocument = new TypedDocumentString(`
-    mutation BulkActionCancel($input: BulkActionInput!) {
-  bulkActionCancel(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
-export const BulkActionUndoDocument = new TypedDocumentString(`
-    mutation BulkActionUndo($input: BulkActionInput!) {
-  bulkActionUndo(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
-export const ChangeRevertDocument = new TypedDocumentString(`
-    mutation ChangeRevert($input: ChangeRevertInput!) {
-  changeRevert(input: $input) {
-    changeId
-    impact {
-      tenants
-      increased
-      decreased
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
-export const EntitlementGrantDocument = new TypedDocumentString(`
-    mutation EntitlementGrant($input: EntitlementGrantInput!) {
-  entitlementGrant(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
-export const EntitlementRevokeDocument = new TypedDocumentString(`
-    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
-  entitlementRevoke(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
-export const InstallationUpdateDocument = new TypedDocumentString(`
-    mutation InstallationUpdate($input: InstallationUpdateInput!) {
-  installationUpdate(input: $input) {
-    installation {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
-export const InvitationAcceptDocument = new TypedDocumentString(`
-    mutation InvitationAccept($input: InvitationAcceptInput!) {
-  invitationAccept(input: $input) {
-    email
-    tenantKey
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
-export const InvitationResendDocument = new TypedDocumentString(`
-    mutation InvitationResend($input: InvitationTargetInput!) {
-  invitationResend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
-export const InvitationRevokeDocument = new TypedDocumentString(`
-    mutation InvitationRevoke($input: InvitationTargetInput!) {
-  invitationRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
-export const InvoiceMarkPaidDocument = new TypedDocumentString(`
-    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
-  invoiceMarkPaid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
-export const InvoiceVoidDocument = new TypedDocumentString(`
-    mutation InvoiceVoid($input: InvoiceVoidInput!) {
-  invoiceVoid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
-export const JobQueuePauseDocument = new TypedDocumentString(`
-    mutation JobQueuePause($input: JobQueueTargetInput!) {
-  jobQueuePause(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
-export const JobQueueResumeDocument = new TypedDocumentString(`
-    mutation JobQueueResume($input: JobQueueTargetInput!) {
-  jobQueueResume(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
-export const JobRemoveDocument = new TypedDocumentString(`
-    mutation JobRemove($input: JobTargetInput!) {
-  jobRemove(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
-export const JobRetryDocument = new TypedDocumentString(`
-    mutation JobRetry($input: JobTargetInput!) {
-  jobRetry(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
-export const MemberInviteDocument = new TypedDocumentString(`
-    mutation MemberInvite($input: MemberInviteInput!) {
-  memberInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
-export const MemberRemoveDocument = new TypedDocumentString(`
-    mutation MemberRemove($input: MemberRemoveInput!) {
-  memberRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
-export const MemberRoleChangeDocument = new TypedDocumentString(`
-    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
-  memberRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
-export const NodeRetireDocument = new TypedDocumentString(`
-    mutation NodeRetire($input: NodeRetireInput!) {
-  nodeRetire(input: $input) {
-    node {
-      nodeId
-      retiredAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
-export const NoticesMarkReadDocument = new TypedDocumentString(`
-    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
-  noticesMarkRead(input: $input) {
-    unread
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
-export const OfferActivateDocument = new TypedDocumentString(`
-    mutation OfferActivate($input: OfferChangeInput!) {
-  offerActivate(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
-export const OfferArchiveDocument = new TypedDocumentString(`
-    mutation OfferArchive($input: OfferChangeInput!) {
-  offerArchive(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
-export const OfferCreateDocument = new TypedDocumentString(`
-    mutation OfferCreate($input: OfferCreateInput!) {
-  offerCreate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
-export const OfferUpdateDocument = new TypedDocumentString(`
-    mutation OfferUpdate($input: OfferUpdateInput!) {
-  offerUpdate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
-export const OperationCreateDocument = new TypedDocumentString(`
-    mutation OperationCreate($input: OperationCreateInput!) {
-  operationCreate(input: $input) {
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
-export const OperationDeleteDocument = new TypedDocumentString(`
-    mutation OperationDelete($input: OperationDeleteInput!) {
-  operationDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
-export const OperationUpdateDocument = new TypedDocumentString(`
-    mutation OperationUpdate($input: OperationUpdateInput!) {
-  operationUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
-export const OperatorInviteDocument = new TypedDocumentString(`
-    mutation OperatorInvite($input: OperatorInviteInput!) {
-  operatorInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
-export const OperatorRemoveDocument = new TypedDocumentString(`
-    mutation OperatorRemove($input: OperatorStatusInput!) {
-  operatorRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
-export const OperatorResumeDocument = new TypedDocumentString(`
-    mutation OperatorResume($input: OperatorStatusInput!) {
-  operatorResume(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
-export const OperatorRoleChangeDocument = new TypedDocumentString(`
-    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
-  operatorRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
-export const OperatorSuspendDocument = new TypedDocumentString(`
-    mutation OperatorSuspend($input: OperatorStatusInput!) {
-  operatorSuspend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
-export const OverrideRemoveDocument = new TypedDocumentString(`
-    mutation OverrideRemove($input: OverrideRemoveInput!) {
-  overrideRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
-export const OverrideSetDocument = new TypedDocumentString(`
-    mutation OverrideSet($input: OverrideSetInput!) {
-  overrideSet(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
-export const OwnLimitRemoveDocument = new TypedDocumentString(`
-    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
-  ownLimitRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
-export const OwnLimitSetDocument = new TypedDocumentString(`
-    mutation OwnLimitSet($input: OwnLimitSetInput!) {
-  ownLimitSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
-export const PasswordResetRequestDocument = new TypedDocumentString(`
-    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
-  passwordResetRequest(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
-export const PaymentEventDismissDocument = new TypedDocumentString(`
-    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
-  paymentEventDismiss(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
-export const PaymentEventRetryDocument = new TypedDocumentString(`
-    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
-  paymentEventRetry(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
-export const PaymentPortalLinkDocument = new TypedDocumentString(`
-    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
-  paymentPortalLink(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
-export const PoolCreateDocument = new TypedDocumentString(`
-    mutation PoolCreate($input: PoolCreateInput!) {
-  poolCreate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
-export const PoolDeleteDocument = new TypedDocumentString(`
-    mutation PoolDelete($input: PoolDeleteInput!) {
-  poolDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
-export const PoolUpdateDocument = new TypedDocumentString(`
-    mutation PoolUpdate($input: PoolUpdateInput!) {
-  poolUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
-export const PublicationGuardCancelDocument = new TypedDocumentString(`
-    mutation PublicationGuardCancel($input: PublicationGuardCancelInput!) {
-  publicationGuardCancel(input: $input) {
-    guard {
-      id
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PublicationGuardCancelMutation, PublicationGuardCancelMutationVariables>;
-export const PurchaseApproveDocument = new TypedDocumentString(`
-    mutation PurchaseApprove($input: PaymentDecisionInput!) {
-  purchaseApprove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
-export const PurchaseCancelDocument = new TypedDocumentString(`
-    mutation PurchaseCancel($input: PurchaseCancelInput!) {
-  purchaseCancel(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
-export const PurchaseRefundDocument = new TypedDocumentString(`
-    mutation PurchaseRefund($input: PurchaseRefundInput!) {
-  purchaseRefund(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
-export const PurchaseRejectDocument = new TypedDocumentString(`
-    mutation PurchaseReject($input: PaymentDecisionInput!) {
-  purchaseReject(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
-export const PurchaseStartDocument = new TypedDocumentString(`
-    mutation PurchaseStart($input: PurchaseStartInput!) {
-  purchaseStart(input: $input) {
-    purchase {
-      id
-      checkoutUrl
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
-export const PurchaseStopRetryDocument = new TypedDocumentString(`
-    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
-  purchaseStopRetry(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
-export const QuotaRequestAcceptDocument = new TypedDocumentString(`
-    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
-  quotaRequestAccept(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
-export const QuotaRequestApproveDocument = new TypedDocumentString(`
-    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
-  quotaRequestApprove(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
-export const QuotaRequestCounterDocument = new TypedDocumentString(`
-    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
-  quotaRequestCounter(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
-export const QuotaRequestCreateDocument = new TypedDocumentString(`
-    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
-  quotaRequestCreate(input: $input) {
-    request {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
-export const QuotaRequestDeclineDocument = new TypedDocumentString(`
-    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
-  quotaRequestDecline(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
-export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
-    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
-  quotaRequestWithdraw(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
-export const SavedViewRemoveDocument = new TypedDocumentString(`
-    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
-  savedViewRemove(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
-export const SavedViewSetDocument = new TypedDocumentString(`
-    mutation SavedViewSet($input: SavedViewSetInput!) {
-  savedViewSet(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
-export const ServiceTokenCreateDocument = new TypedDocumentString(`
-    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
-  serviceTokenCreate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
-export const ServiceTokenRevokeDocument = new TypedDocumentString(`
-    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
-  serviceTokenRevoke(input: $input) {
-    serviceToken {
-      id
-      revokedAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
-export const ServiceTokenRotateDocument = new TypedDocumentString(`
-    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
-  serviceTokenRotate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
-export const SessionRevokeDocument = new TypedDocumentString(`
-    mutation SessionRevoke($input: SessionRevokeInput!) {
-  sessionRevoke(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
-export const SessionRevokeOthersDocument = new TypedDocumentString(`
-    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
-  sessionRevokeOthers(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
-export const SpendCapSetDocument = new TypedDocumentString(`
-    mutation SpendCapSet($input: SpendCapSetInput!) {
-  spendCapSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
-export const SubjectRuleRemoveDocument = new TypedDocumentString(`
-    mutation SubjectRuleRemove($input: SubjectRuleRemoveInput!) {
-  subjectRuleRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SubjectRuleRemoveMutation, SubjectRuleRemoveMutationVariables>;
-export const SubjectRuleSetDocument = new TypedDocumentString(`
-    mutation SubjectRuleSet($input: SubjectRuleSetInput!) {
-  subjectRuleSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SubjectRuleSetMutation, SubjectRuleSetMutationVariables>;
-export const TenantArchiveDocument = new TypedDocumentString(`
-    mutation TenantArchive($input: TenantStatusInput!) {
-  tenantArchive(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
-export const TenantCreateDocument = new TypedDocumentString(`
-    mutation TenantCreate($input: TenantCreateInput!) {
-  tenantCreate(input: $input) {
-    changeId
-    tenant {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
-export const TenantFloorsSetDocument = new TypedDocumentString(`
-    mutation TenantFloorsSet($input: TenantFloorsSetInput!) {
-  tenantFloorsSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantFloorsSetMutation, TenantFloorsSetMutationVariables>;
-export const TenantResumeDocument = new TypedDocumentString(`
-    mutation TenantResume($input: TenantStatusInput!) {
-  tenantResume(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
-export const TenantSignUpDocument = new TypedDocumentString(`
-    mutation TenantSignUp($input: TenantSignUpInput!) {
-  tenantSignUp(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
-export const TenantSuspendDocument = new TypedDocumentString(`
-    mutation TenantSuspend($input: TenantStatusInput!) {
-  tenantSuspend(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
-export const TenantTierChangeDocument = new TypedDocumentString(`
-    mutation TenantTierChange($input: TenantTierChangeInput!) {
-  tenantTierChange(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
-export const TenantUpdateDocument = new TypedDocumentString(`
-    mutation TenantUpdate($input: TenantUpdateInput!) {
-  tenantUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
-export const TestClockAdvanceDocument = new TypedDocumentString(`
-    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
-  testClockAdvance(input: $input) {
-    clock {
-      now
-      isTest
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
-export const TierArchiveDocument = new TypedDocumentString(`
-    mutation TierArchive($input: TierLifecycleInput!) {
-  tierArchive(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
-export const TierCohortExtendDocument = new TypedDocumentString(`
-    mutation TierCohortExtend($input: TierCohortExtendInput!) {
-  tierCohortExtend(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
-export const TierCreateDocument = new TypedDocumentString(`
-    mutation TierCreate($input: TierCreateInput!) {
-  tierCreate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
-export const TierDeleteDocument = new TypedDocumentString(`
-    mutation TierDelete($input: TierLifecycleInput!) {
-  tierDelete(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
-export const TierDraftDiscardDocument = new TypedDocumentString(`
-    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
-  tierDraftDiscard(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
-export const TierDraftSaveDocument = new TypedDocumentString(`
-    mutation TierDraftSave($input: TierDraftSaveInput!) {
-  tierDraftSave(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
-export const TierDuplicateDocument = new TypedDocumentString(`
-    mutation TierDuplicate($input: TierDuplicateInput!) {
-  tierDuplicate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
-export const TierMigrateDocument = new TypedDocumentString(`
-    mutation TierMigrate($input: TierMigrateInput!) {
-  tierMigrate(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
-export const TierRestoreDocument = new TypedDocumentString(`
-    mutation TierRestore($input: TierLifecycleInput!) {
-  tierRestore(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
-export const TierUpdateDocument = new TypedDocumentString(`
-    mutation TierUpdate($input: TierUpdateInput!) {
-  tierUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
-export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
-    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
-  usageWidgetTokenCreate(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
 export const PaletteSearchDocument = new TypedDocumentString(`
     query PaletteSearch($text: String!, $status: TenantStatus) {
   tenants(first: 6, search: $text, status: $status) {
@@ -8522,19 +6947,10 @@ export const PortalTenantDocument = new TypedDocumentString(`
       name
       limit
       summary
-      common
       live {
         used
         remaining
         resetAt
-      }
-      floor {
-        units
-        live {
-          used
-          remaining
-          resetAt
-        }
       }
     }
     subscription {
@@ -8684,6 +7100,7 @@ export const PurchasesDocument = new TypedDocumentString(`
   amountMinor
   currency
   interval
+  isAutomatic
   renews
   paidThrough
   graceEndsAt
@@ -8751,6 +7168,7 @@ export const PurchaseDocument = new TypedDocumentString(`
   amountMinor
   currency
   interval
+  isAutomatic
   renews
   paidThrough
   graceEndsAt
@@ -8880,6 +7298,49 @@ export const SpendingDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SpendingQuery, SpendingQueryVariables>;
+export const AutoTopUpsDocument = new TypedDocumentString(`
+    query AutoTopUps($tenantKey: String!) {
+  autoTopUps(tenantKey: $tenantKey) {
+    id
+    apiKey
+    limitName
+    status
+    stopReason
+    stopDetail
+    thresholdUnits
+    thresholdPercent
+    capMinor
+    spentMinor
+    isCapReached
+    resetsAt
+    currency
+    agreedPriceMinor
+    provider
+    card
+    cardLabel
+    hasOpenOrder
+    orderedAt
+    offer {
+      key
+      name
+      priceMinor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AutoTopUpsQuery, AutoTopUpsQueryVariables>;
+export const PaymentCardsDocument = new TypedDocumentString(`
+    query PaymentCards($tenantKey: String!) {
+  paymentCards(tenantKey: $tenantKey) {
+    providers
+    problem
+    cards {
+      provider
+      ref
+      label
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentCardsQuery, PaymentCardsQueryVariables>;
 export const RevenueDocument = new TypedDocumentString(`
     query Revenue {
   revenue {
@@ -9090,29 +7551,15 @@ export const TenantDetailDocument = new TypedDocumentString(`
     tags
     managedBy
     parentKey
-    floors {
-      apiKey
-      limit
-      units
-    }
     sharedLimits {
       apiKey
       name
       limit
       summary
-      common
       live {
         used
         remaining
         resetAt
-      }
-      floor {
-        units
-        live {
-          used
-          remaining
-          resetAt
-        }
       }
     }
     subscription {
@@ -9259,11 +7706,6 @@ export const TenantChildrenDocument = new TypedDocumentString(`
       key
       name
       status
-      floors {
-        apiKey
-        limit
-        units
-      }
     }
     totalCount
   }
@@ -10738,3 +9180,1683 @@ export const GrantableDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<GrantableQuery, GrantableQueryVariables>;
+export const AlertThresholdRemoveDocument = new TypedDocumentString(`
+    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
+  alertThresholdRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
+export const AlertThresholdSetDocument = new TypedDocumentString(`
+    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
+  alertThresholdSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
+export const ApiCreateDocument = new TypedDocumentString(`
+    mutation ApiCreate($input: ApiCreateInput!) {
+  apiCreate(input: $input) {
+    api {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
+export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
+    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
+  apiDefaultLimitsSet(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
+export const ApiDeleteDocument = new TypedDocumentString(`
+    mutation ApiDelete($input: ApiDeleteInput!) {
+  apiDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
+export const ApiKeyCreateDocument = new TypedDocumentString(`
+    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyRevokeDocument = new TypedDocumentString(`
+    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const ApiKeyRotateDocument = new TypedDocumentString(`
+    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
+export const ApiUpdateDocument = new TypedDocumentString(`
+    mutation ApiUpdate($input: ApiUpdateInput!) {
+  apiUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
+export const AutoTopUpSetDocument = new TypedDocumentString(`
+    mutation AutoTopUpSet($input: AutoTopUpSetInput!) {
+  autoTopUpSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AutoTopUpSetMutation, AutoTopUpSetMutationVariables>;
+export const AutoTopUpTurnOffDocument = new TypedDocumentString(`
+    mutation AutoTopUpTurnOff($input: AutoTopUpTurnOffInput!) {
+  autoTopUpTurnOff(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AutoTopUpTurnOffMutation, AutoTopUpTurnOffMutationVariables>;
+export const BillingDetailsSetDocument = new TypedDocumentString(`
+    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
+  billingDetailsSet(input: $input) {
+    billingDetails {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
+export const BoostEndDocument = new TypedDocumentString(`
+    mutation BoostEnd($input: BoostEndInput!) {
+  boostEnd(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
+export const BoostStartDocument = new TypedDocumentString(`
+    mutation BoostStart($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
+export const BulkActionCancelDocument = new TypedDocumentString(`
+    mutation BulkActionCancel($input: BulkActionInput!) {
+  bulkActionCancel(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
+export const BulkActionUndoDocument = new TypedDocumentString(`
+    mutation BulkActionUndo($input: BulkActionInput!) {
+  bulkActionUndo(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
+export const ChangeRevertDocument = new TypedDocumentString(`
+    mutation ChangeRevert($input: ChangeRevertInput!) {
+  changeRevert(input: $input) {
+    changeId
+    impact {
+      tenants
+      increased
+      decreased
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const EntitlementGrantDocument = new TypedDocumentString(`
+    mutation EntitlementGrant($input: EntitlementGrantInput!) {
+  entitlementGrant(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
+export const EntitlementRevokeDocument = new TypedDocumentString(`
+    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
+  entitlementRevoke(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
+export const InstallationUpdateDocument = new TypedDocumentString(`
+    mutation InstallationUpdate($input: InstallationUpdateInput!) {
+  installationUpdate(input: $input) {
+    installation {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
+export const InvitationAcceptDocument = new TypedDocumentString(`
+    mutation InvitationAccept($input: InvitationAcceptInput!) {
+  invitationAccept(input: $input) {
+    email
+    tenantKey
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
+export const InvitationResendDocument = new TypedDocumentString(`
+    mutation InvitationResend($input: InvitationTargetInput!) {
+  invitationResend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
+export const InvitationRevokeDocument = new TypedDocumentString(`
+    mutation InvitationRevoke($input: InvitationTargetInput!) {
+  invitationRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
+export const InvoiceMarkPaidDocument = new TypedDocumentString(`
+    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
+  invoiceMarkPaid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
+export const InvoiceVoidDocument = new TypedDocumentString(`
+    mutation InvoiceVoid($input: InvoiceVoidInput!) {
+  invoiceVoid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const JobQueuePauseDocument = new TypedDocumentString(`
+    mutation JobQueuePause($input: JobQueueTargetInput!) {
+  jobQueuePause(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
+export const JobQueueResumeDocument = new TypedDocumentString(`
+    mutation JobQueueResume($input: JobQueueTargetInput!) {
+  jobQueueResume(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
+export const JobRemoveDocument = new TypedDocumentString(`
+    mutation JobRemove($input: JobTargetInput!) {
+  jobRemove(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
+export const JobRetryDocument = new TypedDocumentString(`
+    mutation JobRetry($input: JobTargetInput!) {
+  jobRetry(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
+export const MemberInviteDocument = new TypedDocumentString(`
+    mutation MemberInvite($input: MemberInviteInput!) {
+  memberInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
+export const MemberRemoveDocument = new TypedDocumentString(`
+    mutation MemberRemove($input: MemberRemoveInput!) {
+  memberRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
+export const MemberRoleChangeDocument = new TypedDocumentString(`
+    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
+  memberRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
+export const NodeRetireDocument = new TypedDocumentString(`
+    mutation NodeRetire($input: NodeRetireInput!) {
+  nodeRetire(input: $input) {
+    node {
+      nodeId
+      retiredAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
+export const NoticesMarkReadDocument = new TypedDocumentString(`
+    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
+  noticesMarkRead(input: $input) {
+    unread
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
+export const OfferActivateDocument = new TypedDocumentString(`
+    mutation OfferActivate($input: OfferChangeInput!) {
+  offerActivate(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
+export const OfferArchiveDocument = new TypedDocumentString(`
+    mutation OfferArchive($input: OfferChangeInput!) {
+  offerArchive(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
+export const OfferCreateDocument = new TypedDocumentString(`
+    mutation OfferCreate($input: OfferCreateInput!) {
+  offerCreate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
+export const OfferUpdateDocument = new TypedDocumentString(`
+    mutation OfferUpdate($input: OfferUpdateInput!) {
+  offerUpdate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
+export const OperationCreateDocument = new TypedDocumentString(`
+    mutation OperationCreate($input: OperationCreateInput!) {
+  operationCreate(input: $input) {
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
+export const OperationDeleteDocument = new TypedDocumentString(`
+    mutation OperationDelete($input: OperationDeleteInput!) {
+  operationDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
+export const OperationUpdateDocument = new TypedDocumentString(`
+    mutation OperationUpdate($input: OperationUpdateInput!) {
+  operationUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
+export const OperatorInviteDocument = new TypedDocumentString(`
+    mutation OperatorInvite($input: OperatorInviteInput!) {
+  operatorInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
+export const OperatorRemoveDocument = new TypedDocumentString(`
+    mutation OperatorRemove($input: OperatorStatusInput!) {
+  operatorRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
+export const OperatorResumeDocument = new TypedDocumentString(`
+    mutation OperatorResume($input: OperatorStatusInput!) {
+  operatorResume(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
+export const OperatorRoleChangeDocument = new TypedDocumentString(`
+    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
+  operatorRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
+export const OperatorSuspendDocument = new TypedDocumentString(`
+    mutation OperatorSuspend($input: OperatorStatusInput!) {
+  operatorSuspend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
+export const OverrideRemoveDocument = new TypedDocumentString(`
+    mutation OverrideRemove($input: OverrideRemoveInput!) {
+  overrideRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
+export const OverrideSetDocument = new TypedDocumentString(`
+    mutation OverrideSet($input: OverrideSetInput!) {
+  overrideSet(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
+export const OwnLimitRemoveDocument = new TypedDocumentString(`
+    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
+  ownLimitRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
+export const OwnLimitSetDocument = new TypedDocumentString(`
+    mutation OwnLimitSet($input: OwnLimitSetInput!) {
+  ownLimitSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
+export const PasswordResetRequestDocument = new TypedDocumentString(`
+    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
+  passwordResetRequest(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
+export const PaymentCardLinkDocument = new TypedDocumentString(`
+    mutation PaymentCardLink($input: PaymentCardLinkInput!) {
+  paymentCardLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentCardLinkMutation, PaymentCardLinkMutationVariables>;
+export const PaymentEventDismissDocument = new TypedDocumentString(`
+    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
+  paymentEventDismiss(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
+export const PaymentEventRetryDocument = new TypedDocumentString(`
+    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
+  paymentEventRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
+export const PaymentPortalLinkDocument = new TypedDocumentString(`
+    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
+  paymentPortalLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const PoolCreateDocument = new TypedDocumentString(`
+    mutation PoolCreate($input: PoolCreateInput!) {
+  poolCreate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
+export const PoolDeleteDocument = new TypedDocumentString(`
+    mutation PoolDelete($input: PoolDeleteInput!) {
+  poolDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
+export const PoolUpdateDocument = new TypedDocumentString(`
+    mutation PoolUpdate($input: PoolUpdateInput!) {
+  poolUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
+export const PublicationGuardCancelDocument = new TypedDocumentString(`
+    mutation PublicationGuardCancel($input: PublicationGuardCancelInput!) {
+  publicationGuardCancel(input: $input) {
+    guard {
+      id
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PublicationGuardCancelMutation, PublicationGuardCancelMutationVariables>;
+export const PurchaseApproveDocument = new TypedDocumentString(`
+    mutation PurchaseApprove($input: PaymentDecisionInput!) {
+  purchaseApprove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
+export const PurchaseCancelDocument = new TypedDocumentString(`
+    mutation PurchaseCancel($input: PurchaseCancelInput!) {
+  purchaseCancel(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
+export const PurchaseRefundDocument = new TypedDocumentString(`
+    mutation PurchaseRefund($input: PurchaseRefundInput!) {
+  purchaseRefund(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
+export const PurchaseRejectDocument = new TypedDocumentString(`
+    mutation PurchaseReject($input: PaymentDecisionInput!) {
+  purchaseReject(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PurchaseStartDocument = new TypedDocumentString(`
+    mutation PurchaseStart($input: PurchaseStartInput!) {
+  purchaseStart(input: $input) {
+    purchase {
+      id
+      checkoutUrl
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
+export const PurchaseStopRetryDocument = new TypedDocumentString(`
+    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+  purchaseStopRetry(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
+export const QuotaRequestAcceptDocument = new TypedDocumentString(`
+    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
+  quotaRequestAccept(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
+export const QuotaRequestApproveDocument = new TypedDocumentString(`
+    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
+  quotaRequestApprove(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
+export const QuotaRequestCounterDocument = new TypedDocumentString(`
+    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
+  quotaRequestCounter(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
+export const QuotaRequestCreateDocument = new TypedDocumentString(`
+    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
+  quotaRequestCreate(input: $input) {
+    request {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
+export const QuotaRequestDeclineDocument = new TypedDocumentString(`
+    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
+  quotaRequestDecline(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
+export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
+    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
+  quotaRequestWithdraw(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
+export const SavedViewRemoveDocument = new TypedDocumentString(`
+    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
+  savedViewRemove(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
+export const SavedViewSetDocument = new TypedDocumentString(`
+    mutation SavedViewSet($input: SavedViewSetInput!) {
+  savedViewSet(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
+export const ServiceTokenCreateDocument = new TypedDocumentString(`
+    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
+  serviceTokenCreate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
+export const ServiceTokenRevokeDocument = new TypedDocumentString(`
+    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
+  serviceTokenRevoke(input: $input) {
+    serviceToken {
+      id
+      revokedAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
+export const ServiceTokenRotateDocument = new TypedDocumentString(`
+    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
+export const SessionRevokeDocument = new TypedDocumentString(`
+    mutation SessionRevoke($input: SessionRevokeInput!) {
+  sessionRevoke(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
+export const SessionRevokeOthersDocument = new TypedDocumentString(`
+    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
+  sessionRevokeOthers(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
+export const SpendCapSetDocument = new TypedDocumentString(`
+    mutation SpendCapSet($input: SpendCapSetInput!) {
+  spendCapSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
+export const SubjectRuleRemoveDocument = new TypedDocumentString(`
+    mutation SubjectRuleRemove($input: SubjectRuleRemoveInput!) {
+  subjectRuleRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectRuleRemoveMutation, SubjectRuleRemoveMutationVariables>;
+export const SubjectRuleSetDocument = new TypedDocumentString(`
+    mutation SubjectRuleSet($input: SubjectRuleSetInput!) {
+  subjectRuleSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectRuleSetMutation, SubjectRuleSetMutationVariables>;
+export const TenantArchiveDocument = new TypedDocumentString(`
+    mutation TenantArchive($input: TenantStatusInput!) {
+  tenantArchive(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
+export const TenantCreateDocument = new TypedDocumentString(`
+    mutation TenantCreate($input: TenantCreateInput!) {
+  tenantCreate(input: $input) {
+    changeId
+    tenant {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
+export const TenantResumeDocument = new TypedDocumentString(`
+    mutation TenantResume($input: TenantStatusInput!) {
+  tenantResume(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
+export const TenantSignUpDocument = new TypedDocumentString(`
+    mutation TenantSignUp($input: TenantSignUpInput!) {
+  tenantSignUp(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
+export const TenantSuspendDocument = new TypedDocumentString(`
+    mutation TenantSuspend($input: TenantStatusInput!) {
+  tenantSuspend(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
+export const TenantTierChangeDocument = new TypedDocumentString(`
+    mutation TenantTierChange($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
+export const TenantUpdateDocument = new TypedDocumentString(`
+    mutation TenantUpdate($input: TenantUpdateInput!) {
+  tenantUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
+export const TestClockAdvanceDocument = new TypedDocumentString(`
+    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
+  testClockAdvance(input: $input) {
+    clock {
+      now
+      isTest
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const TierArchiveDocument = new TypedDocumentString(`
+    mutation TierArchive($input: TierLifecycleInput!) {
+  tierArchive(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
+export const TierCohortExtendDocument = new TypedDocumentString(`
+    mutation TierCohortExtend($input: TierCohortExtendInput!) {
+  tierCohortExtend(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
+export const TierCreateDocument = new TypedDocumentString(`
+    mutation TierCreate($input: TierCreateInput!) {
+  tierCreate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
+export const TierDeleteDocument = new TypedDocumentString(`
+    mutation TierDelete($input: TierLifecycleInput!) {
+  tierDelete(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
+export const TierDraftDiscardDocument = new TypedDocumentString(`
+    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
+  tierDraftDiscard(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
+export const TierDraftSaveDocument = new TypedDocumentString(`
+    mutation TierDraftSave($input: TierDraftSaveInput!) {
+  tierDraftSave(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
+export const TierDuplicateDocument = new TypedDocumentString(`
+    mutation TierDuplicate($input: TierDuplicateInput!) {
+  tierDuplicate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
+export const TierMigrateDocument = new TypedDocumentString(`
+    mutation TierMigrate($input: TierMigrateInput!) {
+  tierMigrate(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
+export const TierRestoreDocument = new TypedDocumentString(`
+    mutation TierRestore($input: TierLifecycleInput!) {
+  tierRestore(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
+export const TierUpdateDocument = new TypedDocumentString(`
+    mutation TierUpdate($input: TierUpdateInput!) {
+  tierUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
+export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
+    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
+  usageWidgetTokenCreate(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;

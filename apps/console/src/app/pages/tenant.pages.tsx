@@ -19,6 +19,7 @@ import { RecentDenials } from '../../features/explain/decision-view.js';
 import { People } from '../../features/members/people.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { purchasesQuery } from '../../features/purchases/api.js';
+import { AutoTopUpsTable } from '../../features/purchases/auto-top-up.js';
 import { PurchasesTable } from '../../features/purchases/purchases-table.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
 import { EffectiveLimits } from '../../features/tenants/effective-limits.js';
@@ -219,6 +220,7 @@ export function TenantPurchasesPage() {
   if (!tenant) return null;
   return (
     <>
+      <AutoTopUpsTable tenantKey={tenant.key} />
       <Purchases tenantKey={tenant.key} />
       <EntitlementsPanel tenant={toAdjustmentTenant(tenant)} onChanged={followChange} />
     </>

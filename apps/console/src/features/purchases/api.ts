@@ -34,7 +34,7 @@ export {
 graphql(`
   fragment PurchaseFields on Purchase {
     id tenantKey label kind provider status quantity amountMinor currency interval
-    renews paidThrough graceEndsAt checkoutUrl createdAt
+    isAutomatic renews paidThrough graceEndsAt checkoutUrl createdAt
     offer { key name }
     effects { apiKey limitName appliesTo kind units percent }
   }

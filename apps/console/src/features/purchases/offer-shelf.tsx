@@ -244,7 +244,7 @@ function BuyProblem({ error }: { error: Error }) {
 }
 
 /** Maps the test provider's page to this origin: the browser may use another loopback name. */
-function pageOf(url: string): string {
+export function pageOf(url: string): string {
   const { pathname, search, href } = new URL(url);
   const own = sameOriginUrl(window.location.origin, `${pathname}${search}`);
   return pathname.startsWith('/pay/test/') && own !== undefined ? own : href;

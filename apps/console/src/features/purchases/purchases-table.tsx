@@ -97,6 +97,11 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
           </td>
           <td className="tg-nowrap" title={formatMomentInZone(purchase.createdAt, timeZone)}>
             {formatDayInZone(purchase.createdAt, timeZone)}
+            {purchase.isAutomatic && (
+              <Text size="xs" c="dimmed">
+                By auto top-up
+              </Text>
+            )}
           </td>
         </tr>
       ))}
@@ -107,7 +112,8 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
 export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
   const timeZone = usePageZone();
   const formatDay = (at: string) => formatDayInZone(at, timeZone);
-  const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
+  const { status, renews, paidThrough, graceEndsAt, provider, isAutomatic } = purchase;
+  if (status === 'PENDING' && isAutomatic) return 'Charging the saved card';
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
   if (status === 'PAST_DUE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
   if (status === 'CANCELED' && paidThrough) return `Expired ${formatDay(paidThrough)}`;

@@ -207,8 +207,8 @@ function Receipt({ tenant }: { tenant: PortalTenant }) {
       </Page>
     );
   }
-  const { label, status, renews, checkoutUrl, graceEndsAt } = purchase;
-  const canStop = renews || status === 'PENDING';
+  const { label, status, renews, isAutomatic, checkoutUrl, graceEndsAt } = purchase;
+  const canStop = renews || (status === 'PENDING' && !isAutomatic);
   return (
     <Page
       title={label}

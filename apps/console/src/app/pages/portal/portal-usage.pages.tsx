@@ -18,6 +18,7 @@ import { HeadersHelp } from '../../../features/portal/headers-help.js';
 import { fullestOf, isRaisedBy, LimitsList, RaisedLimits } from '../../../features/portal/limits-list.js';
 import classes from '../../../features/portal/portal.module.css';
 import { QuickStart } from '../../../features/portal/quick-start.js';
+import { AutoTopUps } from '../../../features/purchases/auto-top-up.js';
 import { OrderOutcome } from '../../../features/purchases/offer-shelf.js';
 import { SpendCap } from '../../../features/purchases/spend-cap.js';
 import { TopUps } from '../../../features/purchases/top-ups.js';
@@ -38,7 +39,7 @@ export function PortalHomePage() {
 }
 
 function Overview({ tenant }: { tenant: PortalTenant }) {
-  const { ordered } = route.useSearch();
+  const { ordered, autoTopUp } = route.useSearch();
   const navigate = route.useNavigate();
   const utilization = useQuery(portalUtilizationQuery(tenant.key));
   const usages = utilization.data ?? [];
@@ -109,6 +110,17 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
           )}
           {permissions.has('entitlements:read') && <TopUps tenantKey={tenant.key} />}
           {permissions.has('purchases:read') && (
+            <AutoTopUps
+              tenantKey={tenant.key}
+              quotas={monthlyQuotasOf(tenant)}
+              offers={(offers ?? []).filter(
+                ({ tierKeys }) => tierKeys.length === 0 || tierKeys.includes(tenant.subscription.tier.key),
+              )}
+              opened={autoTopUp}
+              onClose={() => void navigate({ search: {}, replace: true })}
+            />
+          )}
+          {permissions.has('purchases:read') && (
             <SpendCap tenantKey={tenant.key} currency={offers?.[0]?.currency ?? 'USD'} />
           )}
           <AlertsSummary
@@ -124,6 +136,14 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
     </Page>
   );
 }
+
+/** Quotas whose top-ups are used once: per month or billing period, of the tenant as a whole. */
+const monthlyQuotasOf = ({ effectiveLimits }: PortalTenant) =>
+  effectiveLimits.flatMap(({ limit: { policy } }) =>
+    policy.algorithm === 'quota' && policy.per.length === 0 && ['month', 'billing'].includes(policy.period)
+      ? [{ apiKey: policy.api, limitName: policy.name }]
+      : [],
+  );
 
 /** A warning about the fullest limit, from 80 %. */
 function NearLimit({ tenant, usages }: { tenant: PortalTenant; usages: readonly LimitUsage[] }) {
