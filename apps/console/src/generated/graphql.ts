@@ -2396,6 +2396,32 @@ export type TenantCreateInput = {
   timeZone?: string | null | undefined;
 };
 
+/** A part of a limit of the parent that only one child uses. */
+export type TenantFloorInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Name of a limit that the parent shares. */
+  limit: string;
+  /** Units of the limit that neither the parent nor siblings use, 1 or more. */
+  units: number;
+};
+
+/** The floors of a child tenant. */
+export type TenantFloorsSetInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Version of the tenant that the caller has read. */
+  expectedVersion: number;
+  /** All floors of the tenant; others end. */
+  floors: Array<TenantFloorInput>;
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
+  force?: boolean | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** A tenant to sign up for. */
 export type TenantSignUpInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2913,958 +2939,6 @@ export type WebhookStatus =
   | 'DISABLED'
   /** Events are sent. */
   | 'ENABLED';
-
-export type PaletteSearchQueryVariables = Exact<{
-  text: string;
-  status?: TenantStatus | null | undefined;
-}>;
-
-
-export type PaletteSearchQuery = { tenants: { nodes: Array<{ key: string, name: string }> }, apis: { nodes: Array<{ key: string, name: string }> }, tiers: { nodes: Array<{ key: string, name: string, draft: { id: string } | null }> } };
-
-export type PaletteNodeQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type PaletteNodeQuery = { node:
-    | { __typename: 'Api', id: string, apiKeyName: string }
-    | { __typename: 'ApiKey', id: string }
-    | { __typename: 'AuditEntry', entityId: string, id: string }
-    | { __typename: 'BulkAction', id: string }
-    | { __typename: 'ChangeSet', id: string }
-    | { __typename: 'Entitlement', id: string }
-    | { __typename: 'Invoice', id: string }
-    | { __typename: 'Limit', id: string }
-    | { __typename: 'Notice', id: string }
-    | { __typename: 'Offer', id: string, offerKey: string }
-    | { __typename: 'Operation', id: string }
-    | { __typename: 'Operator', id: string }
-    | { __typename: 'Override', id: string }
-    | { __typename: 'Pool', id: string }
-    | { __typename: 'PublicationGuard', id: string }
-    | { __typename: 'Purchase', id: string }
-    | { __typename: 'QuotaRequest', id: string }
-    | { __typename: 'ServiceToken', id: string }
-    | { __typename: 'SubjectRule', id: string }
-    | { __typename: 'Tenant', id: string, tenantKey: string }
-    | { __typename: 'Tier', id: string, tierKey: string }
-    | { __typename: 'TierVersion', id: string }
-    | { __typename: 'WebhookDelivery', id: string }
-    | { __typename: 'WebhookEndpoint', id: string }
-   | null };
-
-export type MatchingTenantsQueryVariables = Exact<{
-  search?: string | null | undefined;
-}>;
-
-
-export type MatchingTenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, parentKey: string | null }> } };
-
-export type AccountSecurityQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type AccountSecurityQuery = { accountSecurity: { twoFactorEnabled: boolean, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string | null, createdAt: string, backedUp: boolean }>, sessions: Array<{ id: string, userAgent: string | null, ipAddress: string | null, createdAt: string, lastUsedAt: string, isCurrent: boolean }> } | null };
-
-export type TenantAdjustmentsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, unitsExpireAt: string | null, remaining: number | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
-
-export type SubjectRulesQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-  live: boolean;
-  kind?: SubjectEffectKind | null | undefined;
-  search?: string | null | undefined;
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type SubjectRulesQuery = { subjectRules: { totalCount: number, nodes: Array<{ id: string, dimension: string, pattern: string, apiKey: string | null, limit: string | null, status: OverrideStatus, reason: string | null, startsAt: string, endsAt: string | null, createdBy: string, createdAt: string, removedBy: string | null, removedAt: string | null, managedBy: ManagedBy, effect: { kind: SubjectEffectKind, limit: number | null, percent: number | null, message: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type AlertThresholdsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type AlertThresholdsQuery = { alertThresholds: Array<{ id: string, apiKey: string | null, limitName: string | null, percents: Array<number> }> };
-
-export type ApiKeysQueryVariables = Exact<{
-  tenantKey: string;
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ApiKeysQuery = { apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, mode: ApiKeyMode, publicId: string, scopes: Array<string>, createdAt: string, createdBy: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, secrets: Array<{ lastFour: string, endsAt: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ApisQuery = { apis: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, operations: Array<{ id: string, name: string, cost: number }> }> } };
-
-export type ApiQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
-
-export type TiersOfApiQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
-
-export type PoolsLiveQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
-
-export type DiscoveredOperationsQueryVariables = Exact<{
-  apiKey?: string | null | undefined;
-}>;
-
-
-export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
-
-export type AuditEntriesQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  tenant?: string | null | undefined;
-  actor?: string | null | undefined;
-  action?: string | null | undefined;
-  entityId?: string | null | undefined;
-  changeId?: string | null | undefined;
-  from?: string | null | undefined;
-  to?: string | null | undefined;
-}>;
-
-
-export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, revertedName: string | null, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null, changeId: string, address: string | null, userAgent: string | null, chain: string, sequence: number, hash: string }> } };
-
-export type AuditVerifyQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type AuditVerifyQuery = { auditVerify: { ok: boolean, chains: number, entries: number, unsignedChains: number, brokenChains: number, breaks: Array<{ chain: string, sequence: number, problem: string }> } };
-
-export type BulkActionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type BulkActionsQuery = { bulkActions: { nodes: Array<{ id: string, kind: BulkActionKind, status: BulkActionStatus, input: Record<string, unknown>, reason: string, startedBy: string, createdAt: string, finishedAt: string | null, revertedById: string | null, stoppedBecause: string | null, progress: { total: number, pending: number, done: number, failed: number, canceled: number } }> } };
-
-export type BulkFailuresQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type BulkFailuresQuery = { bulkAction: { id: string, items: { nodes: Array<{ tenantKey: string, error: string | null }> } } | null };
-
-export type BulkActionStartMutationVariables = Exact<{
-  input: BulkActionStartInput;
-}>;
-
-
-export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetsQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type ChangeSetsQuery = { changeSets: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, scheduledAt: string | null, items: Array<{ id: string }> }> } };
-
-export type ChangeSetQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null } } | null };
-
-export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
-
-export type ChangeSetSubmitMutationVariables = Exact<{
-  input: ChangeSetInput;
-}>;
-
-
-export type ChangeSetSubmitMutation = { changeSetSubmit: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetApproveMutationVariables = Exact<{
-  input: ChangeSetReviewInput;
-}>;
-
-
-export type ChangeSetApproveMutation = { changeSetApprove: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetRejectMutationVariables = Exact<{
-  input: ChangeSetReviewInput;
-}>;
-
-
-export type ChangeSetRejectMutation = { changeSetReject: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetApplyMutationVariables = Exact<{
-  input: ChangeSetInput;
-}>;
-
-
-export type ChangeSetApplyMutation = { changeSetApply: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetCancelMutationVariables = Exact<{
-  input: ChangeSetInput;
-}>;
-
-
-export type ChangeSetCancelMutation = { changeSetCancel: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetRevertMutationVariables = Exact<{
-  input: ChangeSetInput;
-}>;
-
-
-export type ChangeSetRevertMutation = { changeSetRevert: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetScheduleMutationVariables = Exact<{
-  input: ChangeSetScheduleInput;
-}>;
-
-
-export type ChangeSetScheduleMutation = { changeSetSchedule: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetRemoveItemMutationVariables = Exact<{
-  input: ChangeSetRemoveItemInput;
-}>;
-
-
-export type ChangeSetRemoveItemMutation = { changeSetRemoveItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetCreateMutationVariables = Exact<{
-  input: ChangeSetCreateInput;
-}>;
-
-
-export type ChangeSetCreateMutation = { changeSetCreate: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ChangeSetAddItemMutationVariables = Exact<{
-  input: ChangeSetAddItemInput;
-}>;
-
-
-export type ChangeSetAddItemMutation = { changeSetAddItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WhyQueryVariables = Exact<{
-  text: string;
-  publicId: string;
-}>;
-
-
-export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, label: string | null, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
-
-export type PastLimitFieldsFragment = { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } };
-
-export type DeniedRequestQueryVariables = Exact<{
-  link: string;
-}>;
-
-
-export type DeniedRequestQuery = { deniedRequest: { requestId: string, at: string, reason: DecisionReason, limitName: string | null, retryAfter: number | null, origin: { tenantKey: string, apiKey: string, operation: string, limitName: string | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null } | null } | null };
-
-export type ExplanationQueryVariables = Exact<{
-  tenantKey: string;
-  requestId: string;
-}>;
-
-
-export type ExplanationQuery = { decisionExplanation: { decision: { requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, retryAfter: number | null }, limits: Array<{ limitName: string, label: string | null, mode: PolicyMode, success: boolean, limit: number, before: number, after: number, sufficient: { field: CapacityField, value: number } | null }>, passing: { at: string | null, cost: number | null } | null, rule: { id: string, dimension: string, pattern: string, kind: SubjectEffectKind, forAllTenants: boolean, live: boolean } | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null, today: { limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } | null, minute: { from: string, to: string, counted: number, replayProblem: CounterReplayProblem | null, points: Array<{ at: string, requestId: string, remaining: number, cost: number, success: boolean }>, replay: { from: string, to: string, limit: number, decisions: number, compared: number, mismatches: number, reliable: boolean, steps: Array<{ at: string, left: number, allowed: number, denied: number }> } | null } | null } | null };
-
-export type RecentDenialsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason, subject: Array<{ dimension: string, pseudonym: string }> }> } };
-
-export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
-
-export type LadderQueryVariables = Exact<{
-  tenantKey: string;
-  apiKey: string;
-  limitName: string;
-  revision: number;
-  at: string;
-}>;
-
-
-export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
-
-export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type InstallationSettingsQuery = { installationSettings: { productName: string, accent: string | null, logo: string | null, companyName: string, address: string, taxId: string, registration: string, contact: string, invoiceNote: string, taxLabel: string, taxBasisPoints: number, embedOrigins: Array<string>, version: number } };
-
-export type JobsQueryVariables = Exact<{
-  state?: JobState | null | undefined;
-}>;
-
-
-export type JobsQuery = { jobQueues: Array<{ name: string, paused: boolean, counts: Array<{ state: JobState, count: number }> }>, jobs: Array<{ id: string, queue: string, name: string, state: JobState, attempts: number, maxAttempts: number, error: string | null, stack: string | null, data: string, everyMs: number | null, at: string }> };
-
-export type InvitationQueryVariables = Exact<{
-  token: string;
-}>;
-
-
-export type InvitationQuery = { invitation: { email: string, to: string, role: string, hasAccount: boolean, expiresAt: string } | null };
-
-export type SignUpOpenQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SignUpOpenQuery = { installation: { signUp: boolean } };
-
-export type LiveExampleQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type LiveExampleQuery = { tenants: { nodes: Array<{ key: string }> }, apis: { nodes: Array<{ key: string, operations: Array<{ name: string }> }> } };
-
-export type TenantPeopleQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type TenantPeopleQuery = { tenant: { name: string, members: Array<{ id: string, name: string, email: string, role: MemberRole }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: MemberRole | null, invitedBy: string, expiresAt: string, createdAt: string }> } };
-
-export type DecisionNodesQueryVariables = Exact<{
-  includeRetired?: boolean | null | undefined;
-}>;
-
-
-export type DecisionNodesQuery = { decisionNodes: Array<{ nodeId: string, epoch: string, version: string, startedAt: string, seenAt: string, revision: number, applyLatencyMs: number | null, degraded: boolean, stale: boolean, policyAgeMs: number | null, policyStale: boolean, retiredAt: string | null, nack: { revision: number, reason: string } | null }>, currentRevision: { number: number, publishedAt: string, hash: string } | null };
-
-export type PropagationQueryVariables = Exact<{
-  changeId: string | number;
-}>;
-
-
-export type PropagationQuery = { propagation: { changeId: string, state: PropagationState, revision: number | null, publishedAt: string | null, liveNodes: number, totalNodes: number, slowestMs: number | null, nodes: Array<{ nodeId: string, live: boolean, latencyMs: number | null, nack: { revision: number, reason: string } | null }> } | null };
-
-export type RecentChangesQueryVariables = Exact<{
-  first: number;
-}>;
-
-
-export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null }> }> } };
-
-export type NoticesQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type NoticesQuery = { notices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, kind: string, severity: NoticeSeverity, title: string, data: unknown, tenantKey: string | null, createdAt: string }> } };
-
-export type NoticesUnreadQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type NoticesUnreadQuery = { noticesUnread: number };
-
-export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
-
-export type OffersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  status?: OfferStatus | null | undefined;
-}>;
-
-
-export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type OfferQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
-
-export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OperatorsQuery = { operators: Array<{ id: string, email: string, name: string, role: OperatorRole, createdAt: string, suspendedAt: string | null }>, operatorInvitations: { nodes: Array<{ id: string, email: string, operatorRole: OperatorRole | null, invitedBy: string, createdAt: string, expiresAt: string }> } };
-
-export type OperatorInvitationResendMutationVariables = Exact<{
-  input: OperatorInvitationTargetInput;
-}>;
-
-
-export type OperatorInvitationResendMutation = { operatorInvitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorInvitationRevokeMutationVariables = Exact<{
-  input: OperatorInvitationTargetInput;
-}>;
-
-
-export type OperatorInvitationRevokeMutation = { operatorInvitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type DecisionUrlQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DecisionUrlQuery = { installation: { decisionUrl: string | null } };
-
-export type PortalTenantQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, live: { used: number, remaining: number, resetAt: string } | null }>, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
-
-export type PortalUtilizationQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type PortalUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, used: number, capacity: number, percent: number, denied: number, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
-
-export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
-
-export type PurchasesQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  tenantKey?: string | null | undefined;
-  status?: PurchaseStatus | null | undefined;
-}>;
-
-
-export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type PurchaseQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isExhausted: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, status: PaymentStatus, reviewReason: PaymentReviewReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentReviewReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
-
-export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
-
-export type PurchasePreviewQueryVariables = Exact<{
-  tenantKey: string;
-  offerKey: string;
-  quantity: number;
-}>;
-
-
-export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number, past: { requests: number, denied: number, gap: PastEffectGap | null, after: { low: number, high: number } | null } }> } | null };
-
-export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
-
-export type InvoicesQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  tenantKey?: string | null | undefined;
-  status?: InvoiceStatus | null | undefined;
-}>;
-
-
-export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type BillingDetailsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type BillingDetailsQuery = { billingDetails: { name: string, address: string, taxId: string, email: string, version: number } };
-
-export type PaymentEventReviewsQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  status?: PaymentEventReviewStatus | null | undefined;
-}>;
-
-
-export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type BillingTimeQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
-
-export type SpendingQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type SpendingQuery = { spending: { currency: string | null, capMinor: number | null, paidMinor: number, expectedMinor: number, resetsAt: string } | null };
-
-export type AutoTopUpsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type AutoTopUpsQuery = { autoTopUps: Array<{ id: string, apiKey: string, limitName: string, status: AutoTopUpStatus, stopReason: AutoTopUpStop | null, stopDetail: string | null, thresholdUnits: number | null, thresholdPercent: number | null, capMinor: number, spentMinor: number, isCapReached: boolean, resetsAt: string, currency: string, agreedPriceMinor: number, provider: PaymentProvider, card: string, cardLabel: string, hasOpenOrder: boolean, orderedAt: string | null, offer: { key: string, name: string, priceMinor: number } }> };
-
-export type PaymentCardsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type PaymentCardsQuery = { paymentCards: { providers: Array<PaymentProvider>, problem: string | null, cards: Array<{ provider: PaymentProvider, ref: string, label: string }> } | null };
-
-export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RevenueQuery = { revenue: Array<{ currency: string, monthlyMinor: number, receivedMinor: number, failedRenewals: number, failedMinor: number, offers: Array<{ offerKey: string, offerName: string, purchases: number, monthlyMinor: number }>, upgrades: Array<{ tierKey: string, tierName: string, purchases: number }> }> };
-
-export type TopUpUnitsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type TopUpUnitsQuery = { entitlements: { nodes: Array<{ id: string, label: string, apiKey: string | null, limit: string | null, remaining: number | null, unitsExpireAt: string | null, effect: { units: number | null } }> } };
-
-export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
-
-export type QuotaRequestsQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  tenantKey?: string | null | undefined;
-  status?: QuotaRequestStatus | null | undefined;
-}>;
-
-
-export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type RevisionsQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  catalogueOnly?: boolean | null | undefined;
-}>;
-
-
-export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null, reason: string | null }> }> } };
-
-export type RevisionDiffQueryVariables = Exact<{
-  from: number;
-  to: number;
-}>;
-
-
-export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, subjectRules: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> } };
-
-export type PolicyRollbackMutationVariables = Exact<{
-  input: PolicyRollbackInput;
-}>;
-
-
-export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, subjectRules: Array<string>, kept: Array<string> } | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
-
-export type TenantDetailQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, live: { used: number, remaining: number, resetAt: string } | null }>, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
-
-export type TenantTierTrialMutationVariables = Exact<{
-  input: TenantTierChangeInput;
-}>;
-
-
-export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantChildrenQueryVariables = Exact<{
-  parent: string;
-}>;
-
-
-export type TenantChildrenQuery = { tenants: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, status: TenantStatus }> } };
-
-export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
-
-export type TenantBoardQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  orderBy: UtilizationOrder;
-  descending: boolean;
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-  minPercent?: number | null | undefined;
-  denied?: boolean | null | undefined;
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type TenantBoardQuery = { tenantUtilization: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ percent: number, requests: number, denied: number, exhaustsAt: string | null, requestsByHour: Array<number>, deniedByHour: Array<number>, tenant: { id: string, key: string, name: string, status: TenantStatus, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }, tightest: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null, exhausting: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null }> } };
-
-export type BoardLimitFragment = { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null };
-
-export type LimitUtilizationQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type LimitUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
-
-export type TenantBoardCountQueryVariables = Exact<{
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-  minPercent?: number | null | undefined;
-  denied?: boolean | null | undefined;
-}>;
-
-
-export type TenantBoardCountQuery = { tenantUtilization: { totalCount: number } };
-
-export type SavedViewsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SavedViewsQuery = { savedViews: Array<{ id: string, name: string, search: string }> };
-
-export type TenantVersionQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type TenantVersionQuery = { tenant: { id: string, version: number } | null };
-
-export type LimitBoostMutationVariables = Exact<{
-  input: BoostStartInput;
-}>;
-
-
-export type LimitBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type LimitPeaksQueryVariables = Exact<{
-  tenantKey: string;
-  apiKey: string;
-  limitName: string;
-}>;
-
-
-export type LimitPeaksQuery = { limitPeaks: Array<{ at: string, used: number, capacity: number, denied: number }> | null };
-
-export type SubjectLimitsQueryVariables = Exact<{
-  tenantKey: string;
-  subject: Array<DecisionSubjectInput> | DecisionSubjectInput;
-}>;
-
-
-export type SubjectLimitsQuery = { subjectLimits: Array<{ access: SubjectAccess, rule: { id: string, dimension: string, pattern: string, reason: string | null, tenant: { id: string } | null } | null, effective: { source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } }> | null };
-
-export type TestRequestApisQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TestRequestApisQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
-
-export type TestRequestLimitsQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type TestRequestLimitsQuery = { tenant: { id: string, effectiveLimits: Array<{ limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
-
-export type TestRequestKeysQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type TestRequestKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, publicId: string, scopes: Array<string>, revokedAt: string | null }> } };
-
-export type TestRequestSendMutationVariables = Exact<{
-  input: TestRequestSendInput;
-}>;
-
-
-export type TestRequestSendMutation = { testRequestSend: { results: Array<{ status: number, success: boolean, reason: DecisionReason, limitName: string | null, limit: number | null, remaining: number | null, resetAt: string | null, retryAfter: number | null, delayMs: number, degraded: boolean, revision: number, requestId: string, headers: Array<{ name: string, value: string }>, policies: Array<{ limitName: string, label: string | null, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TiersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
-
-export type TierDetailQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, version: number, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
-
-export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
-
-export type TierPublishMutationVariables = Exact<{
-  input: TierPublishInput;
-}>;
-
-
-export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, warnings: Array<{ code: LintCode, severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierLintQueryVariables = Exact<{
-  tierKey: string;
-  version?: number | null | undefined;
-}>;
-
-
-export type TierLintQuery = { tierLint: Array<{ severity: LintSeverity, code: LintCode, message: string, advice: string, path: Array<string> }> | null };
-
-export type CandidateComparisonQueryVariables = Exact<{
-  tierKey: string;
-}>;
-
-
-export type CandidateComparisonQuery = { candidateComparison: Array<{ apiKey: string, limitName: string, from: string, to: string, tenants: number, count: number, liveDenied: number, candidateDenied: number, newlyDenied: number, newlyAllowed: number }> };
-
-export type PublicationGuardQueryVariables = Exact<{
-  tierKey: string;
-}>;
-
-
-export type PublicationGuardQuery = { publicationGuard: { id: string, versionNumber: number, state: PublicationGuardState, maxDenialRise: number, minDecisions: number, endsAt: string, checkedAt: string | null, message: string | null, figures: { affected: { tenants: number, decisions: number, before: number, after: number }, pinned: { tenants: number, decisions: number, before: number, after: number } | null, worst: Array<{ tenantKey: string, before: number, after: number }> } | null } | null };
-
-export type TierCompareQueryVariables = Exact<{
-  a: TierVersionRef;
-  b: TierVersionRef;
-}>;
-
-
-export type TierCompareQuery = { tierCompare: { increased: number, decreased: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, increased: boolean, decreased: boolean, before: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
-
-export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ApisForMatrixQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
-
-export type LimitPoolCreateMutationVariables = Exact<{
-  input: PoolCreateInput;
-}>;
-
-
-export type LimitPoolCreateMutation = { poolCreate: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type UsageOverTimeQueryVariables = Exact<{
-  tenantKey: string;
-  from: string;
-  to?: string | null | undefined;
-  interval: UsageInterval;
-  groupBy?: Array<UsageGroup> | UsageGroup | null | undefined;
-  apiKey?: string | null | undefined;
-  operation?: string | null | undefined;
-  limitName?: string | null | undefined;
-}>;
-
-
-export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, degraded: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, candidateDenied: number }> }> } | null };
-
-export type TrafficQueryVariables = Exact<{
-  from: string;
-  to?: string | null | undefined;
-}>;
-
-
-export type TrafficQuery = { traffic: { from: string, to: string, stepMs: number, p50Ms: number | null, p99Ms: number | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, p50Ms: number | null, p99Ms: number | null }>, previousTotal: { count: number, denied: number, degraded: number, units: number }, previousPoints: Array<{ at: string, count: number, denied: number, degraded: number, units: number }>, publications: Array<{ tierKey: string, tierName: string, number: number, at: string }> } };
-
-export type TrafficLeaderQueryVariables = Exact<{
-  from: string;
-  to?: string | null | undefined;
-}>;
-
-
-export type TrafficLeaderQuery = { usageTop: Array<{ tenantKey: string, tenantName: string, denied: number }> };
-
-export type UsageSummaryQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type UsageSummaryQuery = { usageSummary: { periodStart: string, periodEnd: string, total: { count: number, denied: number }, peakDay: { at: string, count: number } | null, peakMinute: { at: string, count: number } | null } | null };
-
-export type LimitCrossingsQueryVariables = Exact<{
-  tenantKey: string;
-  first: number;
-}>;
-
-
-export type LimitCrossingsQuery = { limitCrossings: { totalCount: number, nodes: Array<{ id: string, apiKey: string, limitName: string, counter: string, percent: number, used: number, capacity: number, at: string }> } };
-
-export type WebhookEndpointsQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, tenantKey: string | null, url: string, description: string, events: Array<string>, status: WebhookStatus, disabledReason: string | null, previousUntil: string | null, version: number, createdAt: string }> };
-
-export type WebhookEndpointCreateMutationVariables = Exact<{
-  input: WebhookEndpointCreateInput;
-}>;
-
-
-export type WebhookEndpointCreateMutation = { webhookEndpointCreate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointUpdateMutationVariables = Exact<{
-  input: WebhookEndpointUpdateInput;
-}>;
-
-
-export type WebhookEndpointUpdateMutation = { webhookEndpointUpdate: { endpoint: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointEnableMutationVariables = Exact<{
-  input: WebhookEndpointTargetInput;
-}>;
-
-
-export type WebhookEndpointEnableMutation = { webhookEndpointEnable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointDisableMutationVariables = Exact<{
-  input: WebhookEndpointTargetInput;
-}>;
-
-
-export type WebhookEndpointDisableMutation = { webhookEndpointDisable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointDeleteMutationVariables = Exact<{
-  input: WebhookEndpointTargetInput;
-}>;
-
-
-export type WebhookEndpointDeleteMutation = { webhookEndpointDelete: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointTestMutationVariables = Exact<{
-  input: WebhookEndpointTargetInput;
-}>;
-
-
-export type WebhookEndpointTestMutation = { webhookEndpointTest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookEndpointSecretRotateMutationVariables = Exact<{
-  input: WebhookEndpointRotateInput;
-}>;
-
-
-export type WebhookEndpointSecretRotateMutation = { webhookEndpointSecretRotate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type WebhookDeliveriesQueryVariables = Exact<{
-  endpointId: string | number;
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type WebhookDeliveriesQuery = { webhookDeliveries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, event: string, body: string, status: WebhookDeliveryStatus, nextAttemptAt: string, createdAt: string, log: Array<{ number: number, at: string, durationMs: number, statusCode: number | null, error: string | null }> }> } };
-
-export type WebhookDeliveryRetryMutationVariables = Exact<{
-  input: WebhookDeliveryRetryInput;
-}>;
-
-
-export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ImpactFieldsFragment = { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null };
-
-export type ChangeReversalQueryVariables = Exact<{
-  changeId: string | number;
-}>;
-
-
-export type ChangeReversalQuery = { changeReversal: { changeId: string, actor: string, at: string, actions: Array<string>, revertible: boolean, obstacle: string | null } | null };
-
-export type LimitFieldsFragment = { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
-
-export type LimitHistoryQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type LimitHistoryQuery = { limitHistory: Array<{ apiKey: string, limitName: string, measure: LimitMeasure, windowMs: number | null, days: Array<{ at: string, used: number, denied: number }>, steps: Array<{ at: string, limit: number, lasting: number }> }> | null };
-
-export type ScopeApisQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ScopeApisQuery = { apis: { totalCount: number, nodes: Array<{ key: string, name: string, defaultLimits: Array<{ name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ScopeTiersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, rank: number, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type SimulationStartMutationVariables = Exact<{
-  input: SimulationStartInput;
-}>;
-
-
-export type SimulationStartMutation = { simulationStart: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SimulationCancelMutationVariables = Exact<{
-  input: SimulationCancelInput;
-}>;
-
-
-export type SimulationCancelMutation = { simulationCancel: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SimulationFieldsFragment = { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null };
-
-export type SimulationQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
-
-export type SimulationProgressSubscriptionVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type SimulationProgressSubscription = { simulationProgress: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } };
-
-export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
-
-export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, tenantName: string, role: MemberRole, permissions: Array<string> }> }, permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
-
-export type GrantableQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
 
 export type AlertThresholdRemoveMutationVariables = Exact<{
   input: AlertThresholdRemoveInput;
@@ -4447,6 +3521,13 @@ export type TenantCreateMutationVariables = Exact<{
 
 export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type TenantFloorsSetMutationVariables = Exact<{
+  input: TenantFloorsSetInput;
+}>;
+
+
+export type TenantFloorsSetMutation = { tenantFloorsSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type TenantResumeMutationVariables = Exact<{
   input: TenantStatusInput;
 }>;
@@ -4565,6 +3646,958 @@ export type UsageWidgetTokenCreateMutationVariables = Exact<{
 
 
 export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaletteSearchQueryVariables = Exact<{
+  text: string;
+  status?: TenantStatus | null | undefined;
+}>;
+
+
+export type PaletteSearchQuery = { tenants: { nodes: Array<{ key: string, name: string }> }, apis: { nodes: Array<{ key: string, name: string }> }, tiers: { nodes: Array<{ key: string, name: string, draft: { id: string } | null }> } };
+
+export type PaletteNodeQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PaletteNodeQuery = { node:
+    | { __typename: 'Api', id: string, apiKeyName: string }
+    | { __typename: 'ApiKey', id: string }
+    | { __typename: 'AuditEntry', entityId: string, id: string }
+    | { __typename: 'BulkAction', id: string }
+    | { __typename: 'ChangeSet', id: string }
+    | { __typename: 'Entitlement', id: string }
+    | { __typename: 'Invoice', id: string }
+    | { __typename: 'Limit', id: string }
+    | { __typename: 'Notice', id: string }
+    | { __typename: 'Offer', id: string, offerKey: string }
+    | { __typename: 'Operation', id: string }
+    | { __typename: 'Operator', id: string }
+    | { __typename: 'Override', id: string }
+    | { __typename: 'Pool', id: string }
+    | { __typename: 'PublicationGuard', id: string }
+    | { __typename: 'Purchase', id: string }
+    | { __typename: 'QuotaRequest', id: string }
+    | { __typename: 'ServiceToken', id: string }
+    | { __typename: 'SubjectRule', id: string }
+    | { __typename: 'Tenant', id: string, tenantKey: string }
+    | { __typename: 'Tier', id: string, tierKey: string }
+    | { __typename: 'TierVersion', id: string }
+    | { __typename: 'WebhookDelivery', id: string }
+    | { __typename: 'WebhookEndpoint', id: string }
+   | null };
+
+export type MatchingTenantsQueryVariables = Exact<{
+  search?: string | null | undefined;
+}>;
+
+
+export type MatchingTenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, parentKey: string | null }> } };
+
+export type AccountSecurityQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountSecurityQuery = { accountSecurity: { twoFactorEnabled: boolean, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string | null, createdAt: string, backedUp: boolean }>, sessions: Array<{ id: string, userAgent: string | null, ipAddress: string | null, createdAt: string, lastUsedAt: string, isCurrent: boolean }> } | null };
+
+export type TenantAdjustmentsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, unitsExpireAt: string | null, remaining: number | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
+
+export type SubjectRulesQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+  live: boolean;
+  kind?: SubjectEffectKind | null | undefined;
+  search?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type SubjectRulesQuery = { subjectRules: { totalCount: number, nodes: Array<{ id: string, dimension: string, pattern: string, apiKey: string | null, limit: string | null, status: OverrideStatus, reason: string | null, startsAt: string, endsAt: string | null, createdBy: string, createdAt: string, removedBy: string | null, removedAt: string | null, managedBy: ManagedBy, effect: { kind: SubjectEffectKind, limit: number | null, percent: number | null, message: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type AlertThresholdsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type AlertThresholdsQuery = { alertThresholds: Array<{ id: string, apiKey: string | null, limitName: string | null, percents: Array<number> }> };
+
+export type ApiKeysQueryVariables = Exact<{
+  tenantKey: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiKeysQuery = { apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, mode: ApiKeyMode, publicId: string, scopes: Array<string>, createdAt: string, createdBy: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, secrets: Array<{ lastFour: string, endsAt: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisQuery = { apis: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, operations: Array<{ id: string, name: string, cost: number }> }> } };
+
+export type ApiQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+
+export type TiersOfApiQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+
+export type PoolsLiveQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
+
+export type DiscoveredOperationsQueryVariables = Exact<{
+  apiKey?: string | null | undefined;
+}>;
+
+
+export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
+
+export type AuditEntriesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenant?: string | null | undefined;
+  actor?: string | null | undefined;
+  action?: string | null | undefined;
+  entityId?: string | null | undefined;
+  changeId?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, revertedName: string | null, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null, changeId: string, address: string | null, userAgent: string | null, chain: string, sequence: number, hash: string }> } };
+
+export type AuditVerifyQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type AuditVerifyQuery = { auditVerify: { ok: boolean, chains: number, entries: number, unsignedChains: number, brokenChains: number, breaks: Array<{ chain: string, sequence: number, problem: string }> } };
+
+export type BulkActionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BulkActionsQuery = { bulkActions: { nodes: Array<{ id: string, kind: BulkActionKind, status: BulkActionStatus, input: Record<string, unknown>, reason: string, startedBy: string, createdAt: string, finishedAt: string | null, revertedById: string | null, stoppedBecause: string | null, progress: { total: number, pending: number, done: number, failed: number, canceled: number } }> } };
+
+export type BulkFailuresQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type BulkFailuresQuery = { bulkAction: { id: string, items: { nodes: Array<{ tenantKey: string, error: string | null }> } } | null };
+
+export type BulkActionStartMutationVariables = Exact<{
+  input: BulkActionStartInput;
+}>;
+
+
+export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ChangeSetsQuery = { changeSets: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, scheduledAt: string | null, items: Array<{ id: string }> }> } };
+
+export type ChangeSetQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null } } | null };
+
+export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
+
+export type ChangeSetSubmitMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetSubmitMutation = { changeSetSubmit: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetApproveMutationVariables = Exact<{
+  input: ChangeSetReviewInput;
+}>;
+
+
+export type ChangeSetApproveMutation = { changeSetApprove: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRejectMutationVariables = Exact<{
+  input: ChangeSetReviewInput;
+}>;
+
+
+export type ChangeSetRejectMutation = { changeSetReject: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetApplyMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetApplyMutation = { changeSetApply: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetCancelMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetCancelMutation = { changeSetCancel: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRevertMutationVariables = Exact<{
+  input: ChangeSetInput;
+}>;
+
+
+export type ChangeSetRevertMutation = { changeSetRevert: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetScheduleMutationVariables = Exact<{
+  input: ChangeSetScheduleInput;
+}>;
+
+
+export type ChangeSetScheduleMutation = { changeSetSchedule: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetRemoveItemMutationVariables = Exact<{
+  input: ChangeSetRemoveItemInput;
+}>;
+
+
+export type ChangeSetRemoveItemMutation = { changeSetRemoveItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetCreateMutationVariables = Exact<{
+  input: ChangeSetCreateInput;
+}>;
+
+
+export type ChangeSetCreateMutation = { changeSetCreate: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeSetAddItemMutationVariables = Exact<{
+  input: ChangeSetAddItemInput;
+}>;
+
+
+export type ChangeSetAddItemMutation = { changeSetAddItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WhyQueryVariables = Exact<{
+  text: string;
+  publicId: string;
+}>;
+
+
+export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, label: string | null, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
+
+export type PastLimitFieldsFragment = { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } };
+
+export type DeniedRequestQueryVariables = Exact<{
+  link: string;
+}>;
+
+
+export type DeniedRequestQuery = { deniedRequest: { requestId: string, at: string, reason: DecisionReason, limitName: string | null, retryAfter: number | null, origin: { tenantKey: string, apiKey: string, operation: string, limitName: string | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null } | null } | null };
+
+export type ExplanationQueryVariables = Exact<{
+  tenantKey: string;
+  requestId: string;
+}>;
+
+
+export type ExplanationQuery = { decisionExplanation: { decision: { requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, cost: number, outcome: UsageOutcome, reason: DecisionReason, ruleId: string | null, retryAfter: number | null }, limits: Array<{ limitName: string, label: string | null, mode: PolicyMode, success: boolean, limit: number, before: number, after: number, sufficient: { field: CapacityField, value: number } | null }>, passing: { at: string | null, cost: number | null } | null, rule: { id: string, dimension: string, pattern: string, kind: SubjectEffectKind, forAllTenants: boolean, live: boolean } | null, past: { tierName: string, tierVersion: number, since: string | null, limit: { tierLimit: number, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } } | null, today: { limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } | null, minute: { from: string, to: string, counted: number, replayProblem: CounterReplayProblem | null, points: Array<{ at: string, requestId: string, remaining: number, cost: number, success: boolean }>, replay: { from: string, to: string, limit: number, decisions: number, compared: number, mismatches: number, reliable: boolean, steps: Array<{ at: string, left: number, allowed: number, denied: number }> } | null } | null } | null };
+
+export type RecentDenialsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason, subject: Array<{ dimension: string, pseudonym: string }> }> } };
+
+export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
+
+export type LadderQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+  revision: number;
+  at: string;
+}>;
+
+
+export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
+
+export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InstallationSettingsQuery = { installationSettings: { productName: string, accent: string | null, logo: string | null, companyName: string, address: string, taxId: string, registration: string, contact: string, invoiceNote: string, taxLabel: string, taxBasisPoints: number, embedOrigins: Array<string>, version: number } };
+
+export type JobsQueryVariables = Exact<{
+  state?: JobState | null | undefined;
+}>;
+
+
+export type JobsQuery = { jobQueues: Array<{ name: string, paused: boolean, counts: Array<{ state: JobState, count: number }> }>, jobs: Array<{ id: string, queue: string, name: string, state: JobState, attempts: number, maxAttempts: number, error: string | null, stack: string | null, data: string, everyMs: number | null, at: string }> };
+
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { email: string, to: string, role: string, hasAccount: boolean, expiresAt: string } | null };
+
+export type SignUpOpenQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignUpOpenQuery = { installation: { signUp: boolean } };
+
+export type LiveExampleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LiveExampleQuery = { tenants: { nodes: Array<{ key: string }> }, apis: { nodes: Array<{ key: string, operations: Array<{ name: string }> }> } };
+
+export type TenantPeopleQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TenantPeopleQuery = { tenant: { name: string, members: Array<{ id: string, name: string, email: string, role: MemberRole }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: MemberRole | null, invitedBy: string, expiresAt: string, createdAt: string }> } };
+
+export type DecisionNodesQueryVariables = Exact<{
+  includeRetired?: boolean | null | undefined;
+}>;
+
+
+export type DecisionNodesQuery = { decisionNodes: Array<{ nodeId: string, epoch: string, version: string, startedAt: string, seenAt: string, revision: number, applyLatencyMs: number | null, degraded: boolean, stale: boolean, policyAgeMs: number | null, policyStale: boolean, retiredAt: string | null, nack: { revision: number, reason: string } | null }>, currentRevision: { number: number, publishedAt: string, hash: string } | null };
+
+export type PropagationQueryVariables = Exact<{
+  changeId: string | number;
+}>;
+
+
+export type PropagationQuery = { propagation: { changeId: string, state: PropagationState, revision: number | null, publishedAt: string | null, liveNodes: number, totalNodes: number, slowestMs: number | null, nodes: Array<{ nodeId: string, live: boolean, latencyMs: number | null, nack: { revision: number, reason: string } | null }> } | null };
+
+export type RecentChangesQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null }> }> } };
+
+export type NoticesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type NoticesQuery = { notices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, kind: string, severity: NoticeSeverity, title: string, data: unknown, tenantKey: string | null, createdAt: string }> } };
+
+export type NoticesUnreadQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type NoticesUnreadQuery = { noticesUnread: number };
+
+export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+
+export type OffersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  status?: OfferStatus | null | undefined;
+}>;
+
+
+export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type OfferQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+
+export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorsQuery = { operators: Array<{ id: string, email: string, name: string, role: OperatorRole, createdAt: string, suspendedAt: string | null }>, operatorInvitations: { nodes: Array<{ id: string, email: string, operatorRole: OperatorRole | null, invitedBy: string, createdAt: string, expiresAt: string }> } };
+
+export type OperatorInvitationResendMutationVariables = Exact<{
+  input: OperatorInvitationTargetInput;
+}>;
+
+
+export type OperatorInvitationResendMutation = { operatorInvitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorInvitationRevokeMutationVariables = Exact<{
+  input: OperatorInvitationTargetInput;
+}>;
+
+
+export type OperatorInvitationRevokeMutation = { operatorInvitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type DecisionUrlQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DecisionUrlQuery = { installation: { decisionUrl: string | null } };
+
+export type PortalTenantQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, parentKey: string | null, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, common: number, live: { used: number, remaining: number, resetAt: string } | null, floor: { units: number, live: { used: number, remaining: number, resetAt: string } | null } | null }>, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type PortalUtilizationQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type PortalUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, used: number, capacity: number, percent: number, denied: number, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
+
+export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+
+export type PurchasesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: PurchaseStatus | null | undefined;
+}>;
+
+
+export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type PurchaseQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, isAutomatic: boolean, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isExhausted: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, status: PaymentStatus, reviewReason: PaymentReviewReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentReviewReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+
+export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
+
+export type PurchasePreviewQueryVariables = Exact<{
+  tenantKey: string;
+  offerKey: string;
+  quantity: number;
+}>;
+
+
+export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number, past: { requests: number, denied: number, gap: PastEffectGap | null, after: { low: number, high: number } | null } }> } | null };
+
+export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
+
+export type InvoicesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: InvoiceStatus | null | undefined;
+}>;
+
+
+export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type BillingDetailsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type BillingDetailsQuery = { billingDetails: { name: string, address: string, taxId: string, email: string, version: number } };
+
+export type PaymentEventReviewsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  status?: PaymentEventReviewStatus | null | undefined;
+}>;
+
+
+export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type BillingTimeQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
+
+export type SpendingQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type SpendingQuery = { spending: { currency: string | null, capMinor: number | null, paidMinor: number, expectedMinor: number, resetsAt: string } | null };
+
+export type AutoTopUpsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type AutoTopUpsQuery = { autoTopUps: Array<{ id: string, apiKey: string, limitName: string, status: AutoTopUpStatus, stopReason: AutoTopUpStop | null, stopDetail: string | null, thresholdUnits: number | null, thresholdPercent: number | null, capMinor: number, spentMinor: number, isCapReached: boolean, resetsAt: string, currency: string, agreedPriceMinor: number, provider: PaymentProvider, card: string, cardLabel: string, hasOpenOrder: boolean, orderedAt: string | null, offer: { key: string, name: string, priceMinor: number } }> };
+
+export type PaymentCardsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type PaymentCardsQuery = { paymentCards: { providers: Array<PaymentProvider>, problem: string | null, cards: Array<{ provider: PaymentProvider, ref: string, label: string }> } | null };
+
+export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RevenueQuery = { revenue: Array<{ currency: string, monthlyMinor: number, receivedMinor: number, failedRenewals: number, failedMinor: number, offers: Array<{ offerKey: string, offerName: string, purchases: number, monthlyMinor: number }>, upgrades: Array<{ tierKey: string, tierName: string, purchases: number }> }> };
+
+export type TopUpUnitsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TopUpUnitsQuery = { entitlements: { nodes: Array<{ id: string, label: string, apiKey: string | null, limit: string | null, remaining: number | null, unitsExpireAt: string | null, effect: { units: number | null } }> } };
+
+export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
+
+export type QuotaRequestsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: QuotaRequestStatus | null | undefined;
+}>;
+
+
+export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type RevisionsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  catalogueOnly?: boolean | null | undefined;
+}>;
+
+
+export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null, reason: string | null }> }> } };
+
+export type RevisionDiffQueryVariables = Exact<{
+  from: number;
+  to: number;
+}>;
+
+
+export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, subjectRules: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> } };
+
+export type PolicyRollbackMutationVariables = Exact<{
+  input: PolicyRollbackInput;
+}>;
+
+
+export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, subjectRules: Array<string>, kept: Array<string> } | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
+
+export type TenantDetailQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, parentKey: string | null, floors: Array<{ apiKey: string, limit: string, units: number }>, sharedLimits: Array<{ apiKey: string, name: string, limit: number, summary: string, common: number, live: { used: number, remaining: number, resetAt: string } | null, floor: { units: number, live: { used: number, remaining: number, resetAt: string } | null } | null }>, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type TenantTierTrialMutationVariables = Exact<{
+  input: TenantTierChangeInput;
+}>;
+
+
+export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantChildrenQueryVariables = Exact<{
+  parent: string;
+}>;
+
+
+export type TenantChildrenQuery = { tenants: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, floors: Array<{ apiKey: string, limit: string, units: number }> }> } };
+
+export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
+
+export type TenantBoardQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  orderBy: UtilizationOrder;
+  descending: boolean;
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+  minPercent?: number | null | undefined;
+  denied?: boolean | null | undefined;
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type TenantBoardQuery = { tenantUtilization: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ percent: number, requests: number, denied: number, exhaustsAt: string | null, requestsByHour: Array<number>, deniedByHour: Array<number>, tenant: { id: string, key: string, name: string, status: TenantStatus, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }, tightest: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null, exhausting: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null }> } };
+
+export type BoardLimitFragment = { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null };
+
+export type LimitUtilizationQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type LimitUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
+
+export type TenantBoardCountQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+  minPercent?: number | null | undefined;
+  denied?: boolean | null | undefined;
+}>;
+
+
+export type TenantBoardCountQuery = { tenantUtilization: { totalCount: number } };
+
+export type SavedViewsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SavedViewsQuery = { savedViews: Array<{ id: string, name: string, search: string }> };
+
+export type TenantVersionQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TenantVersionQuery = { tenant: { id: string, version: number } | null };
+
+export type LimitBoostMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type LimitBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type LimitPeaksQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+}>;
+
+
+export type LimitPeaksQuery = { limitPeaks: Array<{ at: string, used: number, capacity: number, denied: number }> | null };
+
+export type SubjectLimitsQueryVariables = Exact<{
+  tenantKey: string;
+  subject: Array<DecisionSubjectInput> | DecisionSubjectInput;
+}>;
+
+
+export type SubjectLimitsQuery = { subjectLimits: Array<{ access: SubjectAccess, rule: { id: string, dimension: string, pattern: string, reason: string | null, tenant: { id: string } | null } | null, effective: { source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } } }> | null };
+
+export type TestRequestApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TestRequestApisQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+
+export type TestRequestLimitsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TestRequestLimitsQuery = { tenant: { id: string, effectiveLimits: Array<{ limit: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type TestRequestKeysQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TestRequestKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, publicId: string, scopes: Array<string>, revokedAt: string | null }> } };
+
+export type TestRequestSendMutationVariables = Exact<{
+  input: TestRequestSendInput;
+}>;
+
+
+export type TestRequestSendMutation = { testRequestSend: { results: Array<{ status: number, success: boolean, reason: DecisionReason, limitName: string | null, limit: number | null, remaining: number | null, resetAt: string | null, retryAfter: number | null, delayMs: number, degraded: boolean, revision: number, requestId: string, headers: Array<{ name: string, value: string }>, policies: Array<{ limitName: string, label: string | null, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+
+export type TierDetailQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, version: number, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
+
+export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
+
+export type TierPublishMutationVariables = Exact<{
+  input: TierPublishInput;
+}>;
+
+
+export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, warnings: Array<{ code: LintCode, severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierLintQueryVariables = Exact<{
+  tierKey: string;
+  version?: number | null | undefined;
+}>;
+
+
+export type TierLintQuery = { tierLint: Array<{ severity: LintSeverity, code: LintCode, message: string, advice: string, path: Array<string> }> | null };
+
+export type CandidateComparisonQueryVariables = Exact<{
+  tierKey: string;
+}>;
+
+
+export type CandidateComparisonQuery = { candidateComparison: Array<{ apiKey: string, limitName: string, from: string, to: string, tenants: number, count: number, liveDenied: number, candidateDenied: number, newlyDenied: number, newlyAllowed: number }> };
+
+export type PublicationGuardQueryVariables = Exact<{
+  tierKey: string;
+}>;
+
+
+export type PublicationGuardQuery = { publicationGuard: { id: string, versionNumber: number, state: PublicationGuardState, maxDenialRise: number, minDecisions: number, endsAt: string, checkedAt: string | null, message: string | null, figures: { affected: { tenants: number, decisions: number, before: number, after: number }, pinned: { tenants: number, decisions: number, before: number, after: number } | null, worst: Array<{ tenantKey: string, before: number, after: number }> } | null } | null };
+
+export type TierCompareQueryVariables = Exact<{
+  a: TierVersionRef;
+  b: TierVersionRef;
+}>;
+
+
+export type TierCompareQuery = { tierCompare: { increased: number, decreased: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, increased: boolean, decreased: boolean, before: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
+
+export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisForMatrixQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+
+export type LimitPoolCreateMutationVariables = Exact<{
+  input: PoolCreateInput;
+}>;
+
+
+export type LimitPoolCreateMutation = { poolCreate: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type UsageOverTimeQueryVariables = Exact<{
+  tenantKey: string;
+  from: string;
+  to?: string | null | undefined;
+  interval: UsageInterval;
+  groupBy?: Array<UsageGroup> | UsageGroup | null | undefined;
+  apiKey?: string | null | undefined;
+  operation?: string | null | undefined;
+  limitName?: string | null | undefined;
+}>;
+
+
+export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, degraded: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, candidateDenied: number }> }> } | null };
+
+export type TrafficQueryVariables = Exact<{
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type TrafficQuery = { traffic: { from: string, to: string, stepMs: number, p50Ms: number | null, p99Ms: number | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, p50Ms: number | null, p99Ms: number | null }>, previousTotal: { count: number, denied: number, degraded: number, units: number }, previousPoints: Array<{ at: string, count: number, denied: number, degraded: number, units: number }>, publications: Array<{ tierKey: string, tierName: string, number: number, at: string }> } };
+
+export type TrafficLeaderQueryVariables = Exact<{
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type TrafficLeaderQuery = { usageTop: Array<{ tenantKey: string, tenantName: string, denied: number }> };
+
+export type UsageSummaryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type UsageSummaryQuery = { usageSummary: { periodStart: string, periodEnd: string, total: { count: number, denied: number }, peakDay: { at: string, count: number } | null, peakMinute: { at: string, count: number } | null } | null };
+
+export type LimitCrossingsQueryVariables = Exact<{
+  tenantKey: string;
+  first: number;
+}>;
+
+
+export type LimitCrossingsQuery = { limitCrossings: { totalCount: number, nodes: Array<{ id: string, apiKey: string, limitName: string, counter: string, percent: number, used: number, capacity: number, at: string }> } };
+
+export type WebhookEndpointsQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, tenantKey: string | null, url: string, description: string, events: Array<string>, status: WebhookStatus, disabledReason: string | null, previousUntil: string | null, version: number, createdAt: string }> };
+
+export type WebhookEndpointCreateMutationVariables = Exact<{
+  input: WebhookEndpointCreateInput;
+}>;
+
+
+export type WebhookEndpointCreateMutation = { webhookEndpointCreate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointUpdateMutationVariables = Exact<{
+  input: WebhookEndpointUpdateInput;
+}>;
+
+
+export type WebhookEndpointUpdateMutation = { webhookEndpointUpdate: { endpoint: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointEnableMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointEnableMutation = { webhookEndpointEnable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointDisableMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointDisableMutation = { webhookEndpointDisable: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointDeleteMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointDeleteMutation = { webhookEndpointDelete: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointTestMutationVariables = Exact<{
+  input: WebhookEndpointTargetInput;
+}>;
+
+
+export type WebhookEndpointTestMutation = { webhookEndpointTest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookEndpointSecretRotateMutationVariables = Exact<{
+  input: WebhookEndpointRotateInput;
+}>;
+
+
+export type WebhookEndpointSecretRotateMutation = { webhookEndpointSecretRotate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  endpointId: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhookDeliveries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, event: string, body: string, status: WebhookDeliveryStatus, nextAttemptAt: string, createdAt: string, log: Array<{ number: number, at: string, durationMs: number, statusCode: number | null, error: string | null }> }> } };
+
+export type WebhookDeliveryRetryMutationVariables = Exact<{
+  input: WebhookDeliveryRetryInput;
+}>;
+
+
+export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ImpactFieldsFragment = { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null };
+
+export type ChangeReversalQueryVariables = Exact<{
+  changeId: string | number;
+}>;
+
+
+export type ChangeReversalQuery = { changeReversal: { changeId: string, actor: string, at: string, actions: Array<string>, revertible: boolean, obstacle: string | null } | null };
+
+export type LimitFieldsFragment = { id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
+
+export type LimitHistoryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type LimitHistoryQuery = { limitHistory: Array<{ apiKey: string, limitName: string, measure: LimitMeasure, windowMs: number | null, days: Array<{ at: string, used: number, denied: number }>, steps: Array<{ at: string, limit: number, lasting: number }> }> | null };
+
+export type ScopeApisQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeApisQuery = { apis: { totalCount: number, nodes: Array<{ key: string, name: string, defaultLimits: Array<{ name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ScopeTiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, rank: number, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type SimulationStartMutationVariables = Exact<{
+  input: SimulationStartInput;
+}>;
+
+
+export type SimulationStartMutation = { simulationStart: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SimulationCancelMutationVariables = Exact<{
+  input: SimulationCancelInput;
+}>;
+
+
+export type SimulationCancelMutation = { simulationCancel: { simulation: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SimulationFieldsFragment = { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null };
+
+export type SimulationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SimulationQuery = { simulation: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } | null };
+
+export type SimulationProgressSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SimulationProgressSubscription = { simulationProgress: { id: string, state: SimulationState, from: string, to: string, decisions: number, replayed: number, message: string | null, result: { reliable: boolean, decisions: number, covered: number, notWarm: Array<string>, baselineDenied: number, draftDenied: number, newlyDenied: number, newlyAllowed: number, newlyDeniedTenants: number, subjects: number, newlyDeniedSubjects: number, stepMinutes: number, unpricedUnits: number, newlyDeniedCosts: Array<{ currency: string, amountMinor: number }>, calibration: { compared: number, share: number } | null, uncovered: Array<{ reason: string, decisions: number }>, limits: Array<{ apiKey: string, limitName: string, decisions: number, baselineDenied: number, draftDenied: number }>, tenants: Array<{ tenantKey: string, tenantName: string, decisions: number, newlyDenied: number, newlyAllowed: number, examples: Array<{ at: string, operation: string, limitName: string | null, retryAfter: number | null }> }>, series: Array<{ at: string, baselineDenied: number, draftDenied: number }> } | null } };
+
+export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
+
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, tenantName: string, role: MemberRole, permissions: Array<string> }> }, permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
+
+export type GrantableQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -5219,6 +5252,1698 @@ export const SimulationFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"SimulationFields"}) as unknown as TypedDocumentString<SimulationFieldsFragment, unknown>;
+export const AlertThresholdRemoveDocument = new TypedDocumentString(`
+    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
+  alertThresholdRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
+export const AlertThresholdSetDocument = new TypedDocumentString(`
+    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
+  alertThresholdSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
+export const ApiCreateDocument = new TypedDocumentString(`
+    mutation ApiCreate($input: ApiCreateInput!) {
+  apiCreate(input: $input) {
+    api {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
+export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
+    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
+  apiDefaultLimitsSet(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
+export const ApiDeleteDocument = new TypedDocumentString(`
+    mutation ApiDelete($input: ApiDeleteInput!) {
+  apiDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
+export const ApiKeyCreateDocument = new TypedDocumentString(`
+    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyRevokeDocument = new TypedDocumentString(`
+    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const ApiKeyRotateDocument = new TypedDocumentString(`
+    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
+export const ApiUpdateDocument = new TypedDocumentString(`
+    mutation ApiUpdate($input: ApiUpdateInput!) {
+  apiUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
+export const AutoTopUpSetDocument = new TypedDocumentString(`
+    mutation AutoTopUpSet($input: AutoTopUpSetInput!) {
+  autoTopUpSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AutoTopUpSetMutation, AutoTopUpSetMutationVariables>;
+export const AutoTopUpTurnOffDocument = new TypedDocumentString(`
+    mutation AutoTopUpTurnOff($input: AutoTopUpTurnOffInput!) {
+  autoTopUpTurnOff(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AutoTopUpTurnOffMutation, AutoTopUpTurnOffMutationVariables>;
+export const BillingDetailsSetDocument = new TypedDocumentString(`
+    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
+  billingDetailsSet(input: $input) {
+    billingDetails {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
+export const BoostEndDocument = new TypedDocumentString(`
+    mutation BoostEnd($input: BoostEndInput!) {
+  boostEnd(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
+export const BoostStartDocument = new TypedDocumentString(`
+    mutation BoostStart($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
+export const BulkActionCancelDocument = new TypedDocumentString(`
+    mutation BulkActionCancel($input: BulkActionInput!) {
+  bulkActionCancel(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
+export const BulkActionUndoDocument = new TypedDocumentString(`
+    mutation BulkActionUndo($input: BulkActionInput!) {
+  bulkActionUndo(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
+export const ChangeRevertDocument = new TypedDocumentString(`
+    mutation ChangeRevert($input: ChangeRevertInput!) {
+  changeRevert(input: $input) {
+    changeId
+    impact {
+      tenants
+      increased
+      decreased
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const EntitlementGrantDocument = new TypedDocumentString(`
+    mutation EntitlementGrant($input: EntitlementGrantInput!) {
+  entitlementGrant(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
+export const EntitlementRevokeDocument = new TypedDocumentString(`
+    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
+  entitlementRevoke(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
+export const InstallationUpdateDocument = new TypedDocumentString(`
+    mutation InstallationUpdate($input: InstallationUpdateInput!) {
+  installationUpdate(input: $input) {
+    installation {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
+export const InvitationAcceptDocument = new TypedDocumentString(`
+    mutation InvitationAccept($input: InvitationAcceptInput!) {
+  invitationAccept(input: $input) {
+    email
+    tenantKey
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
+export const InvitationResendDocument = new TypedDocumentString(`
+    mutation InvitationResend($input: InvitationTargetInput!) {
+  invitationResend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
+export const InvitationRevokeDocument = new TypedDocumentString(`
+    mutation InvitationRevoke($input: InvitationTargetInput!) {
+  invitationRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
+export const InvoiceMarkPaidDocument = new TypedDocumentString(`
+    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
+  invoiceMarkPaid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
+export const InvoiceVoidDocument = new TypedDocumentString(`
+    mutation InvoiceVoid($input: InvoiceVoidInput!) {
+  invoiceVoid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const JobQueuePauseDocument = new TypedDocumentString(`
+    mutation JobQueuePause($input: JobQueueTargetInput!) {
+  jobQueuePause(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
+export const JobQueueResumeDocument = new TypedDocumentString(`
+    mutation JobQueueResume($input: JobQueueTargetInput!) {
+  jobQueueResume(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
+export const JobRemoveDocument = new TypedDocumentString(`
+    mutation JobRemove($input: JobTargetInput!) {
+  jobRemove(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
+export const JobRetryDocument = new TypedDocumentString(`
+    mutation JobRetry($input: JobTargetInput!) {
+  jobRetry(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
+export const MemberInviteDocument = new TypedDocumentString(`
+    mutation MemberInvite($input: MemberInviteInput!) {
+  memberInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
+export const MemberRemoveDocument = new TypedDocumentString(`
+    mutation MemberRemove($input: MemberRemoveInput!) {
+  memberRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
+export const MemberRoleChangeDocument = new TypedDocumentString(`
+    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
+  memberRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
+export const NodeRetireDocument = new TypedDocumentString(`
+    mutation NodeRetire($input: NodeRetireInput!) {
+  nodeRetire(input: $input) {
+    node {
+      nodeId
+      retiredAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
+export const NoticesMarkReadDocument = new TypedDocumentString(`
+    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
+  noticesMarkRead(input: $input) {
+    unread
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
+export const OfferActivateDocument = new TypedDocumentString(`
+    mutation OfferActivate($input: OfferChangeInput!) {
+  offerActivate(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
+export const OfferArchiveDocument = new TypedDocumentString(`
+    mutation OfferArchive($input: OfferChangeInput!) {
+  offerArchive(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
+export const OfferCreateDocument = new TypedDocumentString(`
+    mutation OfferCreate($input: OfferCreateInput!) {
+  offerCreate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
+export const OfferUpdateDocument = new TypedDocumentString(`
+    mutation OfferUpdate($input: OfferUpdateInput!) {
+  offerUpdate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
+export const OperationCreateDocument = new TypedDocumentString(`
+    mutation OperationCreate($input: OperationCreateInput!) {
+  operationCreate(input: $input) {
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
+export const OperationDeleteDocument = new TypedDocumentString(`
+    mutation OperationDelete($input: OperationDeleteInput!) {
+  operationDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
+export const OperationUpdateDocument = new TypedDocumentString(`
+    mutation OperationUpdate($input: OperationUpdateInput!) {
+  operationUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
+export const OperatorInviteDocument = new TypedDocumentString(`
+    mutation OperatorInvite($input: OperatorInviteInput!) {
+  operatorInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
+export const OperatorRemoveDocument = new TypedDocumentString(`
+    mutation OperatorRemove($input: OperatorStatusInput!) {
+  operatorRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
+export const OperatorResumeDocument = new TypedDocumentString(`
+    mutation OperatorResume($input: OperatorStatusInput!) {
+  operatorResume(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
+export const OperatorRoleChangeDocument = new TypedDocumentString(`
+    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
+  operatorRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
+export const OperatorSuspendDocument = new TypedDocumentString(`
+    mutation OperatorSuspend($input: OperatorStatusInput!) {
+  operatorSuspend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
+export const OverrideRemoveDocument = new TypedDocumentString(`
+    mutation OverrideRemove($input: OverrideRemoveInput!) {
+  overrideRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
+export const OverrideSetDocument = new TypedDocumentString(`
+    mutation OverrideSet($input: OverrideSetInput!) {
+  overrideSet(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
+export const OwnLimitRemoveDocument = new TypedDocumentString(`
+    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
+  ownLimitRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
+export const OwnLimitSetDocument = new TypedDocumentString(`
+    mutation OwnLimitSet($input: OwnLimitSetInput!) {
+  ownLimitSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
+export const PasswordResetRequestDocument = new TypedDocumentString(`
+    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
+  passwordResetRequest(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
+export const PaymentCardLinkDocument = new TypedDocumentString(`
+    mutation PaymentCardLink($input: PaymentCardLinkInput!) {
+  paymentCardLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentCardLinkMutation, PaymentCardLinkMutationVariables>;
+export const PaymentEventDismissDocument = new TypedDocumentString(`
+    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
+  paymentEventDismiss(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
+export const PaymentEventRetryDocument = new TypedDocumentString(`
+    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
+  paymentEventRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
+export const PaymentPortalLinkDocument = new TypedDocumentString(`
+    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
+  paymentPortalLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const PoolCreateDocument = new TypedDocumentString(`
+    mutation PoolCreate($input: PoolCreateInput!) {
+  poolCreate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
+export const PoolDeleteDocument = new TypedDocumentString(`
+    mutation PoolDelete($input: PoolDeleteInput!) {
+  poolDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
+export const PoolUpdateDocument = new TypedDocumentString(`
+    mutation PoolUpdate($input: PoolUpdateInput!) {
+  poolUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
+export const PublicationGuardCancelDocument = new TypedDocumentString(`
+    mutation PublicationGuardCancel($input: PublicationGuardCancelInput!) {
+  publicationGuardCancel(input: $input) {
+    guard {
+      id
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PublicationGuardCancelMutation, PublicationGuardCancelMutationVariables>;
+export const PurchaseApproveDocument = new TypedDocumentString(`
+    mutation PurchaseApprove($input: PaymentDecisionInput!) {
+  purchaseApprove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
+export const PurchaseCancelDocument = new TypedDocumentString(`
+    mutation PurchaseCancel($input: PurchaseCancelInput!) {
+  purchaseCancel(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
+export const PurchaseRefundDocument = new TypedDocumentString(`
+    mutation PurchaseRefund($input: PurchaseRefundInput!) {
+  purchaseRefund(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
+export const PurchaseRejectDocument = new TypedDocumentString(`
+    mutation PurchaseReject($input: PaymentDecisionInput!) {
+  purchaseReject(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PurchaseStartDocument = new TypedDocumentString(`
+    mutation PurchaseStart($input: PurchaseStartInput!) {
+  purchaseStart(input: $input) {
+    purchase {
+      id
+      checkoutUrl
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
+export const PurchaseStopRetryDocument = new TypedDocumentString(`
+    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+  purchaseStopRetry(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
+export const QuotaRequestAcceptDocument = new TypedDocumentString(`
+    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
+  quotaRequestAccept(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
+export const QuotaRequestApproveDocument = new TypedDocumentString(`
+    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
+  quotaRequestApprove(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
+export const QuotaRequestCounterDocument = new TypedDocumentString(`
+    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
+  quotaRequestCounter(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
+export const QuotaRequestCreateDocument = new TypedDocumentString(`
+    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
+  quotaRequestCreate(input: $input) {
+    request {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
+export const QuotaRequestDeclineDocument = new TypedDocumentString(`
+    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
+  quotaRequestDecline(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
+export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
+    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
+  quotaRequestWithdraw(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
+export const SavedViewRemoveDocument = new TypedDocumentString(`
+    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
+  savedViewRemove(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
+export const SavedViewSetDocument = new TypedDocumentString(`
+    mutation SavedViewSet($input: SavedViewSetInput!) {
+  savedViewSet(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
+export const ServiceTokenCreateDocument = new TypedDocumentString(`
+    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
+  serviceTokenCreate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
+export const ServiceTokenRevokeDocument = new TypedDocumentString(`
+    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
+  serviceTokenRevoke(input: $input) {
+    serviceToken {
+      id
+      revokedAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
+export const ServiceTokenRotateDocument = new TypedDocumentString(`
+    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
+export const SessionRevokeDocument = new TypedDocumentString(`
+    mutation SessionRevoke($input: SessionRevokeInput!) {
+  sessionRevoke(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
+export const SessionRevokeOthersDocument = new TypedDocumentString(`
+    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
+  sessionRevokeOthers(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
+export const SpendCapSetDocument = new TypedDocumentString(`
+    mutation SpendCapSet($input: SpendCapSetInput!) {
+  spendCapSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
+export const SubjectRuleRemoveDocument = new TypedDocumentString(`
+    mutation SubjectRuleRemove($input: SubjectRuleRemoveInput!) {
+  subjectRuleRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectRuleRemoveMutation, SubjectRuleRemoveMutationVariables>;
+export const SubjectRuleSetDocument = new TypedDocumentString(`
+    mutation SubjectRuleSet($input: SubjectRuleSetInput!) {
+  subjectRuleSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectRuleSetMutation, SubjectRuleSetMutationVariables>;
+export const TenantArchiveDocument = new TypedDocumentString(`
+    mutation TenantArchive($input: TenantStatusInput!) {
+  tenantArchive(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
+export const TenantCreateDocument = new TypedDocumentString(`
+    mutation TenantCreate($input: TenantCreateInput!) {
+  tenantCreate(input: $input) {
+    changeId
+    tenant {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
+export const TenantFloorsSetDocument = new TypedDocumentString(`
+    mutation TenantFloorsSet($input: TenantFloorsSetInput!) {
+  tenantFloorsSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantFloorsSetMutation, TenantFloorsSetMutationVariables>;
+export const TenantResumeDocument = new TypedDocumentString(`
+    mutation TenantResume($input: TenantStatusInput!) {
+  tenantResume(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
+export const TenantSignUpDocument = new TypedDocumentString(`
+    mutation TenantSignUp($input: TenantSignUpInput!) {
+  tenantSignUp(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
+export const TenantSuspendDocument = new TypedDocumentString(`
+    mutation TenantSuspend($input: TenantStatusInput!) {
+  tenantSuspend(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
+export const TenantTierChangeDocument = new TypedDocumentString(`
+    mutation TenantTierChange($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
+export const TenantUpdateDocument = new TypedDocumentString(`
+    mutation TenantUpdate($input: TenantUpdateInput!) {
+  tenantUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
+export const TestClockAdvanceDocument = new TypedDocumentString(`
+    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
+  testClockAdvance(input: $input) {
+    clock {
+      now
+      isTest
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const TierArchiveDocument = new TypedDocumentString(`
+    mutation TierArchive($input: TierLifecycleInput!) {
+  tierArchive(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
+export const TierCohortExtendDocument = new TypedDocumentString(`
+    mutation TierCohortExtend($input: TierCohortExtendInput!) {
+  tierCohortExtend(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
+export const TierCreateDocument = new TypedDocumentString(`
+    mutation TierCreate($input: TierCreateInput!) {
+  tierCreate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
+export const TierDeleteDocument = new TypedDocumentString(`
+    mutation TierDelete($input: TierLifecycleInput!) {
+  tierDelete(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
+export const TierDraftDiscardDocument = new TypedDocumentString(`
+    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
+  tierDraftDiscard(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
+export const TierDraftSaveDocument = new TypedDocumentString(`
+    mutation TierDraftSave($input: TierDraftSaveInput!) {
+  tierDraftSave(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
+export const TierDuplicateDocument = new TypedDocumentString(`
+    mutation TierDuplicate($input: TierDuplicateInput!) {
+  tierDuplicate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
+export const TierMigrateDocument = new TypedDocumentString(`
+    mutation TierMigrate($input: TierMigrateInput!) {
+  tierMigrate(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
+export const TierRestoreDocument = new TypedDocumentString(`
+    mutation TierRestore($input: TierLifecycleInput!) {
+  tierRestore(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
+export const TierUpdateDocument = new TypedDocumentString(`
+    mutation TierUpdate($input: TierUpdateInput!) {
+  tierUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
+export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
+    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
+  usageWidgetTokenCreate(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
 export const PaletteSearchDocument = new TypedDocumentString(`
     query PaletteSearch($text: String!, $status: TenantStatus) {
   tenants(first: 6, search: $text, status: $status) {
@@ -6947,10 +8672,19 @@ export const PortalTenantDocument = new TypedDocumentString(`
       name
       limit
       summary
+      common
       live {
         used
         remaining
         resetAt
+      }
+      floor {
+        units
+        live {
+          used
+          remaining
+          resetAt
+        }
       }
     }
     subscription {
@@ -7551,15 +9285,29 @@ export const TenantDetailDocument = new TypedDocumentString(`
     tags
     managedBy
     parentKey
+    floors {
+      apiKey
+      limit
+      units
+    }
     sharedLimits {
       apiKey
       name
       limit
       summary
+      common
       live {
         used
         remaining
         resetAt
+      }
+      floor {
+        units
+        live {
+          used
+          remaining
+          resetAt
+        }
       }
     }
     subscription {
@@ -7706,6 +9454,11 @@ export const TenantChildrenDocument = new TypedDocumentString(`
       key
       name
       status
+      floors {
+        apiKey
+        limit
+        units
+      }
     }
     totalCount
   }
@@ -9180,1683 +10933,3 @@ export const GrantableDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<GrantableQuery, GrantableQueryVariables>;
-export const AlertThresholdRemoveDocument = new TypedDocumentString(`
-    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
-  alertThresholdRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
-export const AlertThresholdSetDocument = new TypedDocumentString(`
-    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
-  alertThresholdSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
-export const ApiCreateDocument = new TypedDocumentString(`
-    mutation ApiCreate($input: ApiCreateInput!) {
-  apiCreate(input: $input) {
-    api {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
-export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
-    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
-  apiDefaultLimitsSet(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
-export const ApiDeleteDocument = new TypedDocumentString(`
-    mutation ApiDelete($input: ApiDeleteInput!) {
-  apiDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
-export const ApiKeyCreateDocument = new TypedDocumentString(`
-    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
-  apiKeyCreate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
-export const ApiKeyRevokeDocument = new TypedDocumentString(`
-    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
-  apiKeyRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
-export const ApiKeyRotateDocument = new TypedDocumentString(`
-    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
-  apiKeyRotate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
-export const ApiUpdateDocument = new TypedDocumentString(`
-    mutation ApiUpdate($input: ApiUpdateInput!) {
-  apiUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
-export const AutoTopUpSetDocument = new TypedDocumentString(`
-    mutation AutoTopUpSet($input: AutoTopUpSetInput!) {
-  autoTopUpSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AutoTopUpSetMutation, AutoTopUpSetMutationVariables>;
-export const AutoTopUpTurnOffDocument = new TypedDocumentString(`
-    mutation AutoTopUpTurnOff($input: AutoTopUpTurnOffInput!) {
-  autoTopUpTurnOff(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AutoTopUpTurnOffMutation, AutoTopUpTurnOffMutationVariables>;
-export const BillingDetailsSetDocument = new TypedDocumentString(`
-    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
-  billingDetailsSet(input: $input) {
-    billingDetails {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
-export const BoostEndDocument = new TypedDocumentString(`
-    mutation BoostEnd($input: BoostEndInput!) {
-  boostEnd(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
-export const BoostStartDocument = new TypedDocumentString(`
-    mutation BoostStart($input: BoostStartInput!) {
-  boostStart(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
-export const BulkActionCancelDocument = new TypedDocumentString(`
-    mutation BulkActionCancel($input: BulkActionInput!) {
-  bulkActionCancel(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
-export const BulkActionUndoDocument = new TypedDocumentString(`
-    mutation BulkActionUndo($input: BulkActionInput!) {
-  bulkActionUndo(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
-export const ChangeRevertDocument = new TypedDocumentString(`
-    mutation ChangeRevert($input: ChangeRevertInput!) {
-  changeRevert(input: $input) {
-    changeId
-    impact {
-      tenants
-      increased
-      decreased
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
-export const EntitlementGrantDocument = new TypedDocumentString(`
-    mutation EntitlementGrant($input: EntitlementGrantInput!) {
-  entitlementGrant(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
-export const EntitlementRevokeDocument = new TypedDocumentString(`
-    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
-  entitlementRevoke(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
-export const InstallationUpdateDocument = new TypedDocumentString(`
-    mutation InstallationUpdate($input: InstallationUpdateInput!) {
-  installationUpdate(input: $input) {
-    installation {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
-export const InvitationAcceptDocument = new TypedDocumentString(`
-    mutation InvitationAccept($input: InvitationAcceptInput!) {
-  invitationAccept(input: $input) {
-    email
-    tenantKey
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
-export const InvitationResendDocument = new TypedDocumentString(`
-    mutation InvitationResend($input: InvitationTargetInput!) {
-  invitationResend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
-export const InvitationRevokeDocument = new TypedDocumentString(`
-    mutation InvitationRevoke($input: InvitationTargetInput!) {
-  invitationRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
-export const InvoiceMarkPaidDocument = new TypedDocumentString(`
-    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
-  invoiceMarkPaid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
-export const InvoiceVoidDocument = new TypedDocumentString(`
-    mutation InvoiceVoid($input: InvoiceVoidInput!) {
-  invoiceVoid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
-export const JobQueuePauseDocument = new TypedDocumentString(`
-    mutation JobQueuePause($input: JobQueueTargetInput!) {
-  jobQueuePause(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
-export const JobQueueResumeDocument = new TypedDocumentString(`
-    mutation JobQueueResume($input: JobQueueTargetInput!) {
-  jobQueueResume(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
-export const JobRemoveDocument = new TypedDocumentString(`
-    mutation JobRemove($input: JobTargetInput!) {
-  jobRemove(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
-export const JobRetryDocument = new TypedDocumentString(`
-    mutation JobRetry($input: JobTargetInput!) {
-  jobRetry(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
-export const MemberInviteDocument = new TypedDocumentString(`
-    mutation MemberInvite($input: MemberInviteInput!) {
-  memberInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
-export const MemberRemoveDocument = new TypedDocumentString(`
-    mutation MemberRemove($input: MemberRemoveInput!) {
-  memberRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
-export const MemberRoleChangeDocument = new TypedDocumentString(`
-    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
-  memberRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
-export const NodeRetireDocument = new TypedDocumentString(`
-    mutation NodeRetire($input: NodeRetireInput!) {
-  nodeRetire(input: $input) {
-    node {
-      nodeId
-      retiredAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
-export const NoticesMarkReadDocument = new TypedDocumentString(`
-    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
-  noticesMarkRead(input: $input) {
-    unread
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
-export const OfferActivateDocument = new TypedDocumentString(`
-    mutation OfferActivate($input: OfferChangeInput!) {
-  offerActivate(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
-export const OfferArchiveDocument = new TypedDocumentString(`
-    mutation OfferArchive($input: OfferChangeInput!) {
-  offerArchive(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
-export const OfferCreateDocument = new TypedDocumentString(`
-    mutation OfferCreate($input: OfferCreateInput!) {
-  offerCreate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
-export const OfferUpdateDocument = new TypedDocumentString(`
-    mutation OfferUpdate($input: OfferUpdateInput!) {
-  offerUpdate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
-export const OperationCreateDocument = new TypedDocumentString(`
-    mutation OperationCreate($input: OperationCreateInput!) {
-  operationCreate(input: $input) {
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
-export const OperationDeleteDocument = new TypedDocumentString(`
-    mutation OperationDelete($input: OperationDeleteInput!) {
-  operationDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
-export const OperationUpdateDocument = new TypedDocumentString(`
-    mutation OperationUpdate($input: OperationUpdateInput!) {
-  operationUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
-export const OperatorInviteDocument = new TypedDocumentString(`
-    mutation OperatorInvite($input: OperatorInviteInput!) {
-  operatorInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
-export const OperatorRemoveDocument = new TypedDocumentString(`
-    mutation OperatorRemove($input: OperatorStatusInput!) {
-  operatorRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
-export const OperatorResumeDocument = new TypedDocumentString(`
-    mutation OperatorResume($input: OperatorStatusInput!) {
-  operatorResume(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
-export const OperatorRoleChangeDocument = new TypedDocumentString(`
-    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
-  operatorRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
-export const OperatorSuspendDocument = new TypedDocumentString(`
-    mutation OperatorSuspend($input: OperatorStatusInput!) {
-  operatorSuspend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
-export const OverrideRemoveDocument = new TypedDocumentString(`
-    mutation OverrideRemove($input: OverrideRemoveInput!) {
-  overrideRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
-export const OverrideSetDocument = new TypedDocumentString(`
-    mutation OverrideSet($input: OverrideSetInput!) {
-  overrideSet(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
-export const OwnLimitRemoveDocument = new TypedDocumentString(`
-    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
-  ownLimitRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
-export const OwnLimitSetDocument = new TypedDocumentString(`
-    mutation OwnLimitSet($input: OwnLimitSetInput!) {
-  ownLimitSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
-export const PasswordResetRequestDocument = new TypedDocumentString(`
-    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
-  passwordResetRequest(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
-export const PaymentCardLinkDocument = new TypedDocumentString(`
-    mutation PaymentCardLink($input: PaymentCardLinkInput!) {
-  paymentCardLink(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentCardLinkMutation, PaymentCardLinkMutationVariables>;
-export const PaymentEventDismissDocument = new TypedDocumentString(`
-    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
-  paymentEventDismiss(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
-export const PaymentEventRetryDocument = new TypedDocumentString(`
-    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
-  paymentEventRetry(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
-export const PaymentPortalLinkDocument = new TypedDocumentString(`
-    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
-  paymentPortalLink(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
-export const PoolCreateDocument = new TypedDocumentString(`
-    mutation PoolCreate($input: PoolCreateInput!) {
-  poolCreate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
-export const PoolDeleteDocument = new TypedDocumentString(`
-    mutation PoolDelete($input: PoolDeleteInput!) {
-  poolDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
-export const PoolUpdateDocument = new TypedDocumentString(`
-    mutation PoolUpdate($input: PoolUpdateInput!) {
-  poolUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
-export const PublicationGuardCancelDocument = new TypedDocumentString(`
-    mutation PublicationGuardCancel($input: PublicationGuardCancelInput!) {
-  publicationGuardCancel(input: $input) {
-    guard {
-      id
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PublicationGuardCancelMutation, PublicationGuardCancelMutationVariables>;
-export const PurchaseApproveDocument = new TypedDocumentString(`
-    mutation PurchaseApprove($input: PaymentDecisionInput!) {
-  purchaseApprove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
-export const PurchaseCancelDocument = new TypedDocumentString(`
-    mutation PurchaseCancel($input: PurchaseCancelInput!) {
-  purchaseCancel(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
-export const PurchaseRefundDocument = new TypedDocumentString(`
-    mutation PurchaseRefund($input: PurchaseRefundInput!) {
-  purchaseRefund(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
-export const PurchaseRejectDocument = new TypedDocumentString(`
-    mutation PurchaseReject($input: PaymentDecisionInput!) {
-  purchaseReject(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
-export const PurchaseStartDocument = new TypedDocumentString(`
-    mutation PurchaseStart($input: PurchaseStartInput!) {
-  purchaseStart(input: $input) {
-    purchase {
-      id
-      checkoutUrl
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
-export const PurchaseStopRetryDocument = new TypedDocumentString(`
-    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
-  purchaseStopRetry(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
-export const QuotaRequestAcceptDocument = new TypedDocumentString(`
-    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
-  quotaRequestAccept(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
-export const QuotaRequestApproveDocument = new TypedDocumentString(`
-    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
-  quotaRequestApprove(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
-export const QuotaRequestCounterDocument = new TypedDocumentString(`
-    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
-  quotaRequestCounter(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
-export const QuotaRequestCreateDocument = new TypedDocumentString(`
-    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
-  quotaRequestCreate(input: $input) {
-    request {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
-export const QuotaRequestDeclineDocument = new TypedDocumentString(`
-    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
-  quotaRequestDecline(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
-export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
-    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
-  quotaRequestWithdraw(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
-export const SavedViewRemoveDocument = new TypedDocumentString(`
-    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
-  savedViewRemove(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
-export const SavedViewSetDocument = new TypedDocumentString(`
-    mutation SavedViewSet($input: SavedViewSetInput!) {
-  savedViewSet(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
-export const ServiceTokenCreateDocument = new TypedDocumentString(`
-    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
-  serviceTokenCreate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
-export const ServiceTokenRevokeDocument = new TypedDocumentString(`
-    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
-  serviceTokenRevoke(input: $input) {
-    serviceToken {
-      id
-      revokedAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
-export const ServiceTokenRotateDocument = new TypedDocumentString(`
-    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
-  serviceTokenRotate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
-export const SessionRevokeDocument = new TypedDocumentString(`
-    mutation SessionRevoke($input: SessionRevokeInput!) {
-  sessionRevoke(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
-export const SessionRevokeOthersDocument = new TypedDocumentString(`
-    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
-  sessionRevokeOthers(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
-export const SpendCapSetDocument = new TypedDocumentString(`
-    mutation SpendCapSet($input: SpendCapSetInput!) {
-  spendCapSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
-export const SubjectRuleRemoveDocument = new TypedDocumentString(`
-    mutation SubjectRuleRemove($input: SubjectRuleRemoveInput!) {
-  subjectRuleRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SubjectRuleRemoveMutation, SubjectRuleRemoveMutationVariables>;
-export const SubjectRuleSetDocument = new TypedDocumentString(`
-    mutation SubjectRuleSet($input: SubjectRuleSetInput!) {
-  subjectRuleSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SubjectRuleSetMutation, SubjectRuleSetMutationVariables>;
-export const TenantArchiveDocument = new TypedDocumentString(`
-    mutation TenantArchive($input: TenantStatusInput!) {
-  tenantArchive(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
-export const TenantCreateDocument = new TypedDocumentString(`
-    mutation TenantCreate($input: TenantCreateInput!) {
-  tenantCreate(input: $input) {
-    changeId
-    tenant {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
-export const TenantResumeDocument = new TypedDocumentString(`
-    mutation TenantResume($input: TenantStatusInput!) {
-  tenantResume(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
-export const TenantSignUpDocument = new TypedDocumentString(`
-    mutation TenantSignUp($input: TenantSignUpInput!) {
-  tenantSignUp(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
-export const TenantSuspendDocument = new TypedDocumentString(`
-    mutation TenantSuspend($input: TenantStatusInput!) {
-  tenantSuspend(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
-export const TenantTierChangeDocument = new TypedDocumentString(`
-    mutation TenantTierChange($input: TenantTierChangeInput!) {
-  tenantTierChange(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
-export const TenantUpdateDocument = new TypedDocumentString(`
-    mutation TenantUpdate($input: TenantUpdateInput!) {
-  tenantUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
-export const TestClockAdvanceDocument = new TypedDocumentString(`
-    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
-  testClockAdvance(input: $input) {
-    clock {
-      now
-      isTest
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
-export const TierArchiveDocument = new TypedDocumentString(`
-    mutation TierArchive($input: TierLifecycleInput!) {
-  tierArchive(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
-export const TierCohortExtendDocument = new TypedDocumentString(`
-    mutation TierCohortExtend($input: TierCohortExtendInput!) {
-  tierCohortExtend(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
-export const TierCreateDocument = new TypedDocumentString(`
-    mutation TierCreate($input: TierCreateInput!) {
-  tierCreate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
-export const TierDeleteDocument = new TypedDocumentString(`
-    mutation TierDelete($input: TierLifecycleInput!) {
-  tierDelete(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
-export const TierDraftDiscardDocument = new TypedDocumentString(`
-    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
-  tierDraftDiscard(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
-export const TierDraftSaveDocument = new TypedDocumentString(`
-    mutation TierDraftSave($input: TierDraftSaveInput!) {
-  tierDraftSave(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
-export const TierDuplicateDocument = new TypedDocumentString(`
-    mutation TierDuplicate($input: TierDuplicateInput!) {
-  tierDuplicate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
-export const TierMigrateDocument = new TypedDocumentString(`
-    mutation TierMigrate($input: TierMigrateInput!) {
-  tierMigrate(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
-export const TierRestoreDocument = new TypedDocumentString(`
-    mutation TierRestore($input: TierLifecycleInput!) {
-  tierRestore(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
-export const TierUpdateDocument = new TypedDocumentString(`
-    mutation TierUpdate($input: TierUpdateInput!) {
-  tierUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
-export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
-    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
-  usageWidgetTokenCreate(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
