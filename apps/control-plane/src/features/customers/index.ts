@@ -24,7 +24,7 @@ export {
   showSubjectEffect,
   subjectSchema,
 } from './subject-rules/subject-rules.graphql.js';
-export { SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
+export { type SubjectRuleRow, SubjectRulesRepository } from './subject-rules/subject-rules.repository.js';
 export { SubjectRulesService } from './subject-rules/subject-rules.service.js';
 export { readAdjustments, type StoredAdjustment, toAdjustment } from './tenants/adjustment-schedule.js';
 export {

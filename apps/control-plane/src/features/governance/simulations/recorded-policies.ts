@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue, PlatformRule, TenantRecord } from '@tollgate/contracts';
-import type { SubjectRule } from '@tollgate/database';
 import { type ReplayPolicy, serializeCatalogue } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { readAdjustments, toAdjustment, toSubjectRule } from '../../customers/index.js';
+import { readAdjustments, type SubjectRuleRow, toAdjustment, toSubjectRule } from '../../customers/index.js';
 import { compileCatalogue, PolicyRepository, RevisionsRepository } from '../../distribution/index.js';
 import type { SimulationDraft } from './simulation.rules.js';
 import {
@@ -122,7 +121,7 @@ export class RecordedPolicies {
 class RecordedRules {
   /** @param byTenant oldest first */
   constructor(
-    private readonly byTenant: ReadonlyMap<string, readonly SubjectRule[]>,
+    private readonly byTenant: ReadonlyMap<string, readonly SubjectRuleRow[]>,
     private readonly now: Date,
   ) {}
 
@@ -151,7 +150,7 @@ class RecordedRules {
     return rules.length === 0 ? rest : { ...rest, subjectRules: rules };
   }
 
-  private with(record: TenantRecord, isIncluded: (row: SubjectRule) => boolean): TenantRecord {
+  private with(record: TenantRecord, isIncluded: (row: SubjectRuleRow) => boolean): TenantRecord {
     const { subjectRules: _, ...rest } = record;
     const rules = (this.byTenant.get(record.tenant) ?? []).filter(isIncluded).map(toSubjectRule);
     return rules.length === 0 ? rest : { ...rest, subjectRules: rules };

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Prisma, type Simulation, type SubjectRule } from '@tollgate/database';
+import { Prisma, type Simulation } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { SimulationState } from '../../../platform/prisma/schema.js';
+import type { SubjectRuleRow } from '../../customers/index.js';
 import type { SimulationDraft, SimulationOutcome } from './simulation.rules.js';
 
 export type SimulationRow = Simulation;
@@ -129,7 +130,7 @@ export class SimulationsRepository {
   }
 
   /** Rules for subjects of these tenants that were in force at `from` or later, oldest first. */
-  listSubjectRules(tenantIds: readonly string[], from: Date, tx: Tx): Promise<SubjectRule[]> {
+  listSubjectRules(tenantIds: readonly string[], from: Date, tx: Tx): Promise<SubjectRuleRow[]> {
     return tx.subjectRule.findMany({
       where: {
         tenantId: { in: [...tenantIds] },
