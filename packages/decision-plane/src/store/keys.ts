@@ -59,7 +59,8 @@ const PENALTY_VERSION = 'n1';
 
 /** Key of the penalty of a counter with a key, in its slot; the same for every algorithm of its limit. */
 export function penaltyKey(key: string): string {
-  const version = key.indexOf(':') + 1;
+  const end = key.indexOf('}') + 1;
+  const version = (key[end] === '/' ? key.indexOf('/', end + 1) + 1 : end) + 1;
   return `${key.slice(0, version)}${PENALTY_VERSION}${key.slice(key.indexOf(':', version))}`;
 }
 
