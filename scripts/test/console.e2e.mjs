@@ -213,7 +213,9 @@ describe('overview and operations', { timeout: 240_000 }, () => {
     return page.title();
   }
 
-  test('opens each route from a link and by navigation, with its own title, and cuts nothing off at 390 px', async () => {
+  test('opens each route from a link and by navigation, with its own title, and cuts nothing off at 390 px', {
+    timeout: 900_000,
+  }, async () => {
     const objects = await graphql(`{
       apis(first: 1) { nodes { key } }
       tiers(first: 1) { nodes { key } }
