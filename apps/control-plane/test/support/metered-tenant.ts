@@ -5,7 +5,7 @@ const MONTHLY = {
   ...{ algorithm: 'QUOTA', limit: 1000, period: 'MONTH' },
 };
 
-/** A tenant with 1,000 units per month, on a tier of its own. */
+/** A tenant with 1,000 units per month, on a separate tier. */
 export async function createMeteredTenant(app: TestApp, key: string): Promise<void> {
   const send = async (name: string, type: string, input: object) => {
     const query = `mutation($input: ${type}!) { result: ${name}(input: $input) { userErrors { message } } }`;

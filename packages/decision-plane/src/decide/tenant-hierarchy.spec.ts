@@ -46,7 +46,7 @@ describe('a limit that a parent shares with its children', () => {
     expect(await plane.peek(by('acme'))).toMatchObject({ remaining: 1, source: 'tier' });
     expect((await plane.peek(by('globex'))).policies).toMatchObject([{ remaining: 5 }]);
     expect((await plane.peek(by('team-b'))).policies).toMatchObject([
-      // A child on the tier of its parent has the limit of its own too.
+      // A child on its parent's tier also has the limit itself.
       { name: 'org-hour', remaining: 4 },
       { name: 'org-hour', label: 'parent', remaining: 1 },
     ]);

@@ -92,7 +92,7 @@ export class TenantOperation implements TallySlot, RecordedOperation {
  */
 function partOf(one: TenantLimit, floors: readonly Floor[], tenant: string, nowMs: number): TenantLimit[] {
   const { limit, record, isKept, rules, isParents } = one;
-  // A child on the tier of its parent has limits of the same name of its own.
+  // A child on its parent's tier also has limits with these names itself.
   const isOwners = record.floors === floors;
   const parts = isOwners && limit.isLive ? floorsOf(floors, limit.stored) : undefined;
   if (parts === undefined) return [];

@@ -396,7 +396,7 @@ export class EffectiveLimit {
     });
   }
 
-  /** A part of a limit that is shared with children, on counters of its own. */
+  /** A part of a limit that is shared with children, on separate counters. */
   shareOf(units: number, label: string, nowMs: number): EffectiveLimit {
     this.shares ??= new Generations(MAX_CHANGED_LIMITS / 2);
     return getOrAdd(this.shares, `${label}/${units}`, () => {

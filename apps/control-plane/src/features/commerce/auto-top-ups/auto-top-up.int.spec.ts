@@ -119,7 +119,7 @@ async function limitOf(tenantKey: string): Promise<number> {
   return view.limits.find(({ policy }) => policy.name === 'monthly')?.policy.limit ?? 0;
 }
 
-/** Runs the job in so many workers, each of which would also take what another has claimed. */
+/** Runs the job in several workers, each of which also tries rows that another has claimed. */
 async function work(id: string, workers = 1): Promise<void> {
   const job = get(AutoTopUpJob);
   const orders = get(AutoTopUpOrders);
