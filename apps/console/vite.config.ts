@@ -1,36 +1,137 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
+import { PurgeCSS } from 'purgecss';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** The control plane of `pnpm dev`; production serves both from one origin. */
 const controlPlaneUrl = process.env.CONTROL_PLANE_URL ?? 'http://127.0.0.1:4400';
 const toControlPlane = { target: controlPlaneUrl };
 
+const GENERATED = path.join(import.meta.dirname, 'src/generated/graphql.ts');
+const DOCUMENT_MODULE = '\0graphql-document:';
+
 /**
- * Replaces `graphql(`…`)` by the generated document of that name, as the client preset's own plugins do for Babel and SWC.
- * Without it the first page loads every document of the console twice: as the key and as the value of a map.
+ * Makes a module of each generated document, so that a page loads its own only. `graphql(`…`)` becomes the generated
+ * document of that name, as the client preset's own plugins do for Babel and SWC.
  */
 const documentsByName: Plugin = {
   name: 'tollgate:graphql-documents',
   apply: 'build',
   enforce: 'pre',
+  resolveId: (id) => (id.startsWith(DOCUMENT_MODULE) ? id : null),
+  async load(id) {
+    if (id !== GENERATED && !id.startsWith(DOCUMENT_MODULE)) return null;
+    const generated = (await readFile(GENERATED, 'utf8')).replaceAll(
+      '= new Typed',
+      '= /*#__PURE__*/ new Typed',
+    );
+    if (id === GENERATED) return generated;
+    const start = generated.indexOf(`export const ${id.slice(DOCUMENT_MODULE.length)} = `);
+    if (start === -1) throw new Error(`${GENERATED} has no ${id}: run pnpm codegen`);
+    const document = generated.slice(start, generated.indexOf(' as unknown as ', start));
+    return `import { TypedDocumentString } from '${GENERATED}';\n${document};`;
+  },
   transform(code, id) {
-    if (!id.includes('/src/') || !code.includes('generated/index.js')) return null;
-    const names: string[] = [];
+    if (!id.includes('/src/') || !code.includes('/generated/')) return null;
+    const called: string[] = [];
     const call = /graphql\(`\s*(query|mutation|subscription|fragment)\s+(\w+)[^`]*`\)/g;
     const replaced = code.replace(call, (_call, kind: string, name: string) => {
       const document = `${name}${kind === 'fragment' ? 'FragmentDoc' : 'Document'}`;
-      names.push(`${document} as generated${document}`);
+      called.push(`${document} as generated${document}`);
       return `generated${document}`;
     });
-    const from = /import \{ graphql \} from '([./]+generated)\/index\.js';/;
+    const moduleOf = (kind: string, name: string) =>
+      `${kind} { ${name} } from '${DOCUMENT_MODULE}${name.split(' ')[0]}';`;
     return {
-      code: replaced.replace(from, `import { ${names.join(', ')} } from '$1/graphql.js';`),
+      code: replaced
+        .replace(/import \{ graphql \} from '[./]+generated\/index\.js';/, () =>
+          called.map((name) => moduleOf('import', name)).join(' '),
+        )
+        .replace(
+          /(import|export) \{([^}]*)\} from '([./]+generated\/graphql\.js)';/g,
+          (_, kind, list, from) => {
+            const names = (list as string).split(',').map((name) => name.trim());
+            const isDocument = (name: string) => /^\w+(Document|FragmentDoc)$/.test(name);
+            const documents = names.filter(isDocument).map((name) => moduleOf(kind, name));
+            const others = names.filter((name) => name !== '' && !isDocument(name));
+            return [...documents, `${kind} { ${others.join(', ')} } from '${from}';`].join(' ');
+          },
+        ),
       map: null,
     };
+  },
+};
+
+const MANTINE = path.join(import.meta.dirname, 'node_modules/@mantine');
+const CODE = /\.(?:mjs|tsx?)$/;
+
+const isOfCore = (id: string) => id.includes('/@mantine/core/esm/');
+const nameOfModule = (id: string) => id.split('/@mantine/core/esm/')[1];
+
+/** Modules of Mantine's core that the console and other packages of Mantine import, and those that they import. */
+async function usedModules(): Promise<Map<string, string>> {
+  const index = await readFile(path.join(MANTINE, 'core/esm/index.mjs'), 'utf8');
+  const fileOf = new Map<string, string>();
+  for (const [, names = '', file = ''] of index.matchAll(/import \{([^}]*)\} from "(\.[^"]+)"/g)) {
+    for (const name of names.split(',')) fileOf.set(name.trim(), path.join(MANTINE, 'core/esm', file));
+  }
+  const waiting: string[] = [];
+  for (const folder of [
+    'src',
+    'node_modules/@mantine/notifications/esm',
+    'node_modules/@mantine/spotlight/esm',
+  ]) {
+    const at = path.join(import.meta.dirname, folder);
+    for (const file of (await readdir(at, { recursive: true })).filter((name) => CODE.test(name))) {
+      const code = await readFile(path.join(at, file), 'utf8');
+      for (const [, names = ''] of code.matchAll(/import \{([^}]*)\} from ['"]@mantine\/core['"]/g)) {
+        for (const name of names.split(',')) waiting.push(fileOf.get(name.trim().split(' ')[0] ?? '') ?? '');
+      }
+    }
+  }
+  const found = new Map<string, string>();
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (file === '' || found.has(file)) continue;
+    const code = await readFile(file, 'utf8');
+    found.set(file, code);
+    for (const [, other = ''] of code.matchAll(/from "(\.[^"]+)"/g))
+      waiting.push(path.join(file, '..', other));
+  }
+  return found;
+}
+
+/** Removes styles of Mantine's unused components, a third of its style sheet. */
+let kept: ReadonlyMap<string, string> = new Map();
+const usedStyles: Plugin = {
+  name: 'tollgate:used-styles',
+  apply: 'build',
+  enforce: 'pre',
+  async transform(code, id) {
+    if (!id.endsWith('@mantine/core/styles.layer.css')) return null;
+    kept = await usedModules();
+    const raw = [...kept.values()].join('\n');
+    const [purged] = await new PurgeCSS().purge({
+      content: [{ raw, extension: 'js' }],
+      css: [{ raw: code }],
+      // Classes of components are named m_ and a hash.
+      safelist: [/^(?!m_)/],
+    });
+    return purged === undefined ? null : { code: purged.css, map: null };
+  },
+  generateBundle(_options, bundle) {
+    if (kept.size === 0) return;
+    const names = new Set([...kept.keys()].map(nameOfModule));
+    for (const file of Object.values(bundle)) {
+      const modules = file.type === 'chunk' ? Object.keys(file.modules) : [];
+      const lost = modules.find(
+        (id) => id.endsWith('.module.mjs') && isOfCore(id) && !names.has(nameOfModule(id)),
+      );
+      if (lost !== undefined)
+        throw new Error(`The style sheet lacks ${lost}: usedModules() does not find it`);
+    }
   },
 };
 
@@ -67,7 +168,7 @@ const precompressed: Plugin = {
 export default defineConfig(({ mode }) => {
   const isExplorer = mode === 'explorer';
   return {
-    plugins: [documentsByName, react(), precompressed],
+    plugins: [documentsByName, react(), usedStyles, precompressed],
     resolve: { conditions: ['tollgate:source', ...defaultClientConditions] },
     build: {
       target: 'es2023',
