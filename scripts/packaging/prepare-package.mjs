@@ -9,7 +9,9 @@ import { bundleCode, bundleTypes, entryPointsOf, manifestOf, mapValues } from '.
 const folder = process.cwd();
 const manifest = manifestOf(folder);
 const packed = path.join(folder, manifest.publishConfig.directory);
-const sources = entryPointsOf(folder);
+const sources = Object.fromEntries(
+  Object.entries(entryPointsOf(folder)).filter(([subpath]) => isPublished(subpath)),
+);
 const nameOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length));
 
 await rm(packed, { recursive: true, force: true });
@@ -21,6 +23,11 @@ await Promise.all([
   writeFile(path.join(packed, 'package.json'), `${JSON.stringify(manifestOfConsumers(), null, 2)}\n`),
 ]);
 
+/** Subpaths of Tollgate's own programs are not. */
+function isPublished(subpath) {
+  return manifest.publishConfig.subpaths?.includes(subpath) ?? true;
+}
+
 function whatToBundle() {
   const input = Object.fromEntries(Object.entries(sources).map(([subpath, file]) => [nameOf(subpath), file]));
   const installed = Object.keys({ ...ofOthers(manifest.dependencies), ...manifest.peerDependencies });
@@ -30,7 +37,7 @@ function whatToBundle() {
 
 function manifestOfConsumers() {
   const { private: _, scripts, imports, devDependencies, publishConfig, ...kept } = manifest;
-  const { directory, linkDirectory, ...published } = publishConfig;
+  const { directory, linkDirectory, subpaths, ...published } = publishConfig;
   return {
     ...kept,
     files: ['dist'],
