@@ -24,9 +24,9 @@ export default defineConfig({
     // Much of the time is spent waiting.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     // Bounds for hanging tests, ample for a busy machine.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 90_000 } },
     projects: [
       {
         extends: true,
@@ -67,6 +67,10 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...CONTROL_PLANE, ...ALONE],
           globalSetup: SERVICES,
           isolate: false,
+          // A test opens dozens of pages, a hook starts the product.
+          testTimeout: 1_200_000,
+          hookTimeout: 600_000,
+          expect: { poll: { timeout: 120_000 } },
           sequence: { groupOrder: 2 },
         },
       },

@@ -14,7 +14,7 @@ const NEW_PASSWORD = 'another correct horse';
 const SHOTS = process.env.ACCOUNT_SHOTS;
 
 // Account security in a real browser: password, second factor, passkey, sessions, reset.
-describe('account security', { timeout: 240_000 }, () => {
+describe('account security', () => {
   let copy;
   let page;
 
@@ -22,11 +22,10 @@ describe('account security', { timeout: 240_000 }, () => {
     // WebAuthn requires a host name.
     copy = await startConsole({ MAIL_TRANSPORT: 'mailbox' }, 'localhost');
     ({ page } = copy);
-    page.setDefaultTimeout(60_000);
     await installAxe(page.context());
     const auth = copy.app.app.get(AuthService, { strict: false });
     await auth.ensureOperator({ email: EMAIL, name: 'Ada Admin', role: 'OWNER', password: PASSWORD });
-  }, 120_000);
+  });
   afterAll(() => copy?.stop());
 
   const button = (name) => page.getByRole('button', { name, exact: true });

@@ -7,7 +7,7 @@ import { startConsole } from './console-app.mjs';
 const MANY = Number(process.env.SCROLL_TENANTS ?? 10_000);
 const LONG_MS = 50;
 
-describe('customers in the console', { timeout: 240_000 }, () => {
+describe('customers in the console', () => {
   let host;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('customers in the console', { timeout: 240_000 }, () => {
         `mutation { tenantCreate(input: { key: "${key}", name: "${key}", tierKey: "basic" }) { changeId } }`,
       );
     await host.become('OWNER');
-  }, 180_000);
+  });
   afterAll(() => host?.stop());
 
   const limitOf = async (key) => {
@@ -284,7 +284,7 @@ describe('customers in the console', { timeout: 240_000 }, () => {
         const rows = [...document.querySelectorAll('[aria-rowindex]')];
         return Math.max(0, ...rows.map((row) => Number(row.getAttribute('aria-rowindex'))));
       });
-    await expect.poll(furthest, { interval: 200, timeout: 30_000 }).toBeGreaterThan(112);
+    await expect.poll(furthest, { interval: 200 }).toBeGreaterThan(112);
     const longTasks = await page.evaluate(() => window.longTasks);
     const longest = Math.max(0, ...longTasks);
     console.log(

@@ -7,15 +7,14 @@ import { startConsole } from './console-app.mjs';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=';
 
-describe('installation', { timeout: 240_000 }, () => {
+describe('installation', () => {
   let host;
 
   beforeAll(async () => {
     host = await startConsole();
     await installAxe(host.page.context());
     await host.become('OWNER');
-    host.page.setDefaultTimeout(60_000);
-  }, 120_000);
+  });
   afterAll(() => host?.stop());
 
   test('shows a failed job with its error, retries it and removes it', async () => {

@@ -9,7 +9,7 @@ import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
 const BANNER = 'The control plane is temporarily unavailable. Retrying…';
 
-describe('console during a Postgres outage', { timeout: 240_000 }, () => {
+describe('console during a Postgres outage', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-outage-'));
   let plane;
   let browser;
@@ -25,13 +25,12 @@ describe('console during a Postgres outage', { timeout: 240_000 }, () => {
     );
     browser = await launchBrowser();
     page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    page.setDefaultTimeout(60_000);
     await open('/sign-in');
     await page.getByLabel('Email').fill(plane.operator.email);
     await page.getByLabel('Password', { exact: true }).fill(plane.operator.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -61,7 +60,7 @@ describe('console during a Postgres outage', { timeout: 240_000 }, () => {
     await banner().waitFor();
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Outage API');
     await plane.postgres.restart();
-    await banner().waitFor({ state: 'detached', timeout: 60_000 });
+    await banner().waitFor({ state: 'detached' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Outage API');
     expect(new URL(page.url()).pathname).toBe('/apis');
     await dialog.getByRole('button', { name: 'Register API' }).click();
@@ -73,8 +72,8 @@ describe('console during a Postgres outage', { timeout: 240_000 }, () => {
     await open('/tiers');
     await banner().waitFor();
     await plane.postgres.restart();
-    await page.getByRole('heading', { level: 1, name: 'Tiers' }).waitFor({ timeout: 60_000 });
-    await banner().waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByRole('heading', { level: 1, name: 'Tiers' }).waitFor();
+    await banner().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/tiers');
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../../apps/control-plane/test/support/policy-factory.ts';
 import { startConsole } from './console-app.mjs';
 
-describe('policy in the console', { timeout: 240_000 }, () => {
+describe('policy in the console', () => {
   let host;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('policy in the console', { timeout: 240_000 }, () => {
     );
     await noteUsage();
     await host.become('LIMITS_ADMIN');
-  }, 120_000);
+  });
   afterAll(() => host?.stop());
 
   /** Recent usage of acme, and an unregistered operation. */

@@ -37,7 +37,7 @@ async function runAgainstRefusal(example) {
   return sent;
 }
 
-describe('the portal and the shop', { timeout: 240_000 }, () => {
+describe('the portal and the shop', () => {
   const copies = new Copies();
   let dev;
   let browser;
@@ -47,7 +47,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     ({ dev } = await copies.start(STRIPE_AWAY));
     ({ browser, page, errors } = await openBrowser());
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await copies.stopAll();

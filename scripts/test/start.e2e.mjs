@@ -40,9 +40,7 @@ async function grpcHealth(address) {
   return Buffer.concat(chunks);
 }
 
-test('npm start: enforces the demo limit and leaves nothing behind after SIGTERM', {
-  timeout: 300_000,
-}, async () => {
+test('npm start: enforces the demo limit and leaves nothing behind after SIGTERM', async () => {
   const first = await copies.start();
   expect(statSync(path.join(home, 'dev.json')).mode & 0o777).toBe(0o600);
   expect((await fetch(first.dev.consoleUrl)).status).toBe(200);
@@ -55,9 +53,7 @@ test('npm start: enforces the demo limit and leaves nothing behind after SIGTERM
   if (process.platform === 'linux') expect(processesOf(home)).toEqual([]);
 });
 
-test('keeps data and tokens across a restart after SIGKILL', {
-  timeout: 300_000,
-}, async () => {
+test('keeps data and tokens across a restart after SIGKILL', async () => {
   const killed = await copies.start();
   killed.program.kill('SIGKILL');
   await killed.ended;
@@ -72,7 +68,7 @@ test('keeps data and tokens across a restart after SIGKILL', {
   console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
 });
 
-test('gives two copies started at once separate ports and data', { timeout: 360_000 }, async () => {
+test('gives two copies started at once separate ports and data', async () => {
   const others = new Copies();
   try {
     const [one, other] = await Promise.all([copies.start(), others.start()]);
@@ -86,9 +82,7 @@ test('gives two copies started at once separate ports and data', { timeout: 360_
   }
 });
 
-test('rejects a second copy on the same folder and names the process that owns it', {
-  timeout: 300_000,
-}, async () => {
+test('rejects a second copy on the same folder and names the process that owns it', async () => {
   const first = await copies.start();
   await expect(copies.start()).rejects.toThrow(
     new RegExp(`already runs in .*process ${first.program.pid}[\\s\\S]*TOLLGATE_HOME`),

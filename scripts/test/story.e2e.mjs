@@ -21,7 +21,7 @@ const given = process.env.TOLLGATE_YARD;
 
 // One customer from sign-up to expiry, in an installation like production: the card page, the test clock and a webhook
 // receiver; then restarts. `pnpm yard` does the same with more processes and more faults.
-describe('the story of a customer', { timeout: 240_000 }, () => {
+describe('the story of a customer', () => {
   const yard = given === undefined ? new Yard() : undefined;
   const events = [];
   let dev;
@@ -41,7 +41,7 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
       response.writeHead(204).end();
     });
     await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  }, 120_000);
+  });
   afterAll(async () => {
     receiver?.close();
     await yard?.stop();
@@ -68,7 +68,7 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
         });
         expect(propagation.state).toBe('LIVE');
       },
-      { timeout: 60_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     );
   }
 
@@ -82,13 +82,13 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
         expect(entry).toBeDefined();
         return entry.changeId;
       },
-      { timeout: 60_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     );
     await live(changeId);
   }
 
   async function receivedEvent(kind) {
-    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 120_000 });
     const { notices } = await graphql(
       'query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }',
     );
@@ -128,7 +128,7 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
         expect(entry).toBeDefined();
         return /href="([^"]+)"/.exec(entry)[1];
       },
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     );
     return read(path);
   }

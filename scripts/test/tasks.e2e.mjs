@@ -4,7 +4,7 @@ import { graphql as sendGraphql } from '../run/graphql.mjs';
 import { Copies, openBrowser } from './running-copy.mjs';
 
 // Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
-describe('tasks in the console', { timeout: 240_000 }, () => {
+describe('tasks in the console', () => {
   const copies = new Copies();
   let dev;
   let browser;
@@ -15,11 +15,10 @@ describe('tasks in the console', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     ({ dev } = await copies.start());
     ({ browser, page, errors } = await openBrowser());
-    page.setDefaultTimeout(60_000);
     await page.exposeFunction('countClick', () => (clicks += 1));
     await page.addInitScript(() => addEventListener('pointerdown', () => window.countClick(), true));
     await signIn(page, dev);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await copies.stopAll();

@@ -4,8 +4,8 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const START_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 240_000;
+const STOP_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
 /** Waits until `check` returns something truthy, and returns it. A failing check counts as not yet. */

@@ -88,7 +88,7 @@ export async function measureLoad(
       return shownAt > 0 && performance.now() - shownAt > settleMs;
     },
     SETTLE_MS,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   );
   const seen = await page.evaluate(() => (window as unknown as { observed: Observed }).observed);
   const startedAt = await page.evaluate(() => performance.timeOrigin);

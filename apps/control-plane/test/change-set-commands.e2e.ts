@@ -70,7 +70,7 @@ const PER_MINUTE = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute' };
 const set = (limit: number) => ({ ...PER_MINUTE, effect: { kind: 'SET', limit }, reason: 'Agreed' });
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-describe('a change set of overrides and entitlements', { timeout: 60_000 }, () => {
+describe('a change set of overrides and entitlements', () => {
   it('sets, replaces and ends overrides, reports affected tenants, and reverts to the previous overrides', async () => {
     const tried = await collect(['overrideSet', { ...set(30), expiresAt: later(48) }]);
     expect(tried.changeSet.diff).toMatchObject({
@@ -132,7 +132,7 @@ describe('a change set of overrides and entitlements', { timeout: 60_000 }, () =
   });
 });
 
-describe('a change set of rules for subjects', { timeout: 60_000 }, () => {
+describe('a change set of rules for subjects', () => {
   const rulesOf = async (tenant = '') => {
     const query = `{ subjectRules(first: 9, live: true ${tenant}) { nodes { pattern reason endsAt effect { kind limit message } } } }`;
     return (await ask(query)).subjectRules.nodes;
@@ -182,7 +182,7 @@ describe('a change set of rules for subjects', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a change set of the catalogue', { timeout: 60_000 }, () => {
+describe('a change set of the catalogue', () => {
   it('activates, changes and archives offers', async () => {
     const priceOf = async () => (await ask('{ offer(key: "more") { priceMinor status } }')).offer;
     await applied(['offerCreate', UPGRADE], ['offerActivate', { offerKey: 'more' }]);

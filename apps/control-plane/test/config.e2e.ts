@@ -164,7 +164,7 @@ describe('a configuration', () => {
 });
 
 describe('exported from one installation and applied to another', () => {
-  it('reproduces any catalogue', { timeout: 120_000 }, async () => {
+  it('reproduces any catalogue', async () => {
     const seed = 20_261_121;
     const next = random(seed);
     for (let round = 0; round < 2; round++) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const seed = services.context.get(DemoSeed, { strict: false });
   await seed.run(readDemoData(), 'correct horse');
   await seed.run(readDemoData(), 'correct horse');
-}, 180_000);
+});
 afterAll(() => services.stop());
 
 describe('the demo after two seedings has', () => {

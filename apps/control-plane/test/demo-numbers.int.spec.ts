@@ -38,7 +38,7 @@ beforeAll(async () => {
   await setup.get(DemoSeed, { strict: false }).run(demo, 'correct horse');
   await setup.get(DemoReplay, { strict: false }).run(demo, HISTORY_DAYS);
   hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-}, 180_000);
+});
 afterAll(async () => {
   await setup?.close();
   await app?.stop();

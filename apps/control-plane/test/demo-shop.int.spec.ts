@@ -24,7 +24,7 @@ let services: TestServices;
 beforeAll(async () => {
   services = await startTestServices([SetupModule], { PAYMENT_TEST_ENABLED: 'true' });
   await services.context.get(DemoSeed, { strict: false }).run(readDemoData(), 'correct horse');
-}, 180_000);
+});
 afterAll(() => services.stop());
 
 it('buys and renews, and buys nothing twice if set-up is repeated', async () => {
@@ -138,4 +138,4 @@ it('charges exactly what the preview shows, in whole periods, now and at the ren
       ],
     },
   );
-}, 120_000);
+});

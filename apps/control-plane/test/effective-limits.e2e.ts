@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** Waits for a condition: changes reach nodes with a delay. */
-const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
+const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 120_000, interval: 20 });
 
 const below = random(SEED);
 

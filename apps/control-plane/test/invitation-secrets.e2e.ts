@@ -84,9 +84,7 @@ async function storeMail(recipient: string, invitationId: string): Promise<strin
 }
 
 describe('the link of an invitation', () => {
-  it('occurs in no response, event, export, stored mail or log line, sealed or not', {
-    timeout: 120_000,
-  }, async () => {
+  it('occurs in no response, event, export, stored mail or log line, sealed or not', async () => {
     for (const tenantKey of ['acme', undefined])
       await app.graphql(CREATE_ENDPOINT, { input: { tenantKey, url: receiver.url } });
     const { invitation } = await invite('one@acme.example');

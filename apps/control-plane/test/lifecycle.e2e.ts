@@ -14,7 +14,7 @@ import { startTestApp, type TestApp, testVariables } from './support/test-app.js
 
 // Logs, start-up errors and shutdown of the built control plane and worker.
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 /** The programs under test use its Postgres and Redis. */
 let app: TestApp;

@@ -32,4 +32,4 @@ it(`C1: ${PURCHASES} purchases end in the expected state in every order of event
   } finally {
     await owner.$disconnect();
   }
-}, 120_000);
+});

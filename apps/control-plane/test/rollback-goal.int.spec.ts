@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { rollbackUnderLoad } from '../chaos/c9-rollback.js';
 import { CHAOS_SEED, expectToHold } from './support/goals.js';
 
-describe(`rollback under load, seed ${CHAOS_SEED}`, { timeout: 120_000 }, () => {
+describe(`rollback under load, seed ${CHAOS_SEED}`, () => {
   it('C9: two rollbacks under load deny nothing and keep existing usage', () =>
     expectToHold(rollbackUnderLoad, { scale: 0.02 }));
 });

@@ -143,7 +143,7 @@ describe('a parent and its children', () => {
             expect([404, 503]).not.toContain(response.status);
             return response;
           },
-          { timeout: 60_000 },
+          { timeout: 120_000 },
         );
       expect((await limit('berlin', 2)).status).toBe(200);
       expect((await limit('holding', 2)).status).toBe(200);
@@ -236,7 +236,7 @@ describe('floors of children', () => {
             { child: 'berlin', api: 'shop', limit: 'group-hour', units: 2 },
             { child: 'rome', api: 'shop', limit: 'group-hour', units: 3 },
           ]),
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       );
       expect(await readTenant(redis, 'rome')).toMatchObject({ parent: 'holding' });
     } finally {

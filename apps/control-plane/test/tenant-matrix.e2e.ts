@@ -39,7 +39,7 @@ beforeAll(async () => {
   operations = operationsOf(buildSchema(await buildSchemaText()));
   identities = await makeIdentities(app);
   await fillAcme();
-}, 180_000);
+});
 
 afterAll(() => app.stop());
 
@@ -176,9 +176,7 @@ describe('S1: the tenant matrix', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('returns the same for another tenant as for one that does not exist', {
-    timeout: 300_000,
-  }, async () => {
+  it('returns the same for another tenant as for one that does not exist', async () => {
     const strangers = identities.filter(({ who }) => STRANGERS.includes(who));
     expect(strangers).toHaveLength(STRANGERS.length);
     const naming = operations.filter(({ name }) => / in (?!some tenant)/.test(ACCESS_TABLE[name] ?? ''));
@@ -196,9 +194,7 @@ describe('S1: the tenant matrix', () => {
     expect(differing).toEqual([]);
   });
 
-  it('returns the same for an object of another tenant as for one that does not exist', {
-    timeout: 300_000,
-  }, async () => {
+  it('returns the same for an object of another tenant as for one that does not exist', async () => {
     const stranger = identities.find(({ who }) => who === "other's owner") as Identity;
     const byId = operations.filter(({ name }) => ACCESS_TABLE[name] === 'signed in');
     const differing: string[] = [];
@@ -225,7 +221,7 @@ describe('S1: the tenant matrix', () => {
 });
 
 describe('S1: routes', () => {
-  it('are all listed, and each requires its permission', { timeout: 120_000 }, async () => {
+  it('are all listed, and each requires its permission', async () => {
     const routes = routesOf(app);
     expect(routes.filter((route) => ruleOf(route) === undefined)).toEqual([]);
     expect(Object.keys(ROUTE_TABLE).filter((route) => !routes.includes(route))).toEqual([]);
@@ -250,7 +246,7 @@ describe('S1: routes', () => {
 });
 
 describe('S1: row-level security alone, with the application checks disabled', () => {
-  it('hides rows of other tenants in every query', { timeout: 300_000 }, async () => {
+  it('hides rows of other tenants in every query', async () => {
     const other = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
     const actors = app.app.get(ActorSource, { strict: false });
     const real = actors.findActor.bind(actors);

@@ -46,7 +46,7 @@ async function answerOf<T>(path: string, body: object): Promise<T> {
 /** Puts new keys of acme into force. */
 async function publishKeys(keys: KeyRecord[]): Promise<void> {
   const revision = await running.relay.publishTenants([running.relay.tenant('acme', { keys })]);
-  await vi.waitUntil(() => running.plane.revision === revision, 30_000);
+  await vi.waitUntil(() => running.plane.revision === revision, 120_000);
 }
 
 function ownLimits(headers: Record<string, string>, query = 'api=url-shortener'): Promise<Response> {

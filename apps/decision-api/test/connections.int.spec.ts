@@ -37,7 +37,7 @@ describe('HTTP connections', () => {
       version: 'test',
       deadlineMs: 5000,
     });
-    await vi.waitUntil(() => plane.ready, 30_000);
+    await vi.waitUntil(() => plane.ready, 120_000);
   });
   afterAll(async () => {
     await plane.close();

@@ -99,7 +99,7 @@ async function start(stdout: number, env: Record<string, string> = {}) {
       ({ ok }) => ok,
       () => false,
     );
-  await vi.waitUntil(isReady, { timeout: 60_000, interval: 50 });
+  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
   const decide = async () => {
     const response = await fetch(`${origin}/v1/limit`, {
       method: 'POST',
@@ -135,7 +135,7 @@ describe.each(Object.entries(OUTPUTS))('a log that is written to %s', (what, out
     for (let i = 0; i < 5; i++) {
       const revision = await publish();
       await vi.waitUntil(async () => (await metric('tollgate_policy_revision')) >= revision, {
-        timeout: 60_000,
+        timeout: 120_000,
       });
       expect(await decide()).toMatch(/^200 /);
     }

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 // Start-up errors, readiness, shutdown and lost processes of the built program.
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 let redis: Awaited<ReturnType<typeof createTestRedis>>;
 let relay: TestRelay;

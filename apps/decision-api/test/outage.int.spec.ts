@@ -71,7 +71,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       // Redis may be late on a busy machine, without a fault.
       deadlineMs: 500,
     });
-    await vi.waitUntil(() => plane.ready, 30_000);
+    await vi.waitUntil(() => plane.ready, 120_000);
     metrics = new ServerMetrics();
     server = createDecisionServer({ plane, peppers: PEPPERS, logger: pino({ level: 'silent' }), metrics });
     server.listen(0, '127.0.0.1');
@@ -110,7 +110,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       const caller = async () => {
         for (let i = 0; i < EACH; i++) answers.push(await ask());
       };
-      await vi.waitUntil(async () => !(await ask()).degraded, { timeout: 60_000 });
+      await vi.waitUntil(async () => !(await ask()).degraded, { timeout: 120_000 });
       const callers = Array.from({ length: CALLERS }, caller);
       await fail();
       await Promise.all(callers);
@@ -127,8 +127,8 @@ describe('the counters’ Redis fails while requests arrive', () => {
   );
 
   it('denies without marking the answer degraded when the limit was exhausted before Redis failed', async () => {
-    await vi.waitUntil(async () => !(await ask('deleteURL')).degraded, { timeout: 60_000 });
-    await vi.waitUntil(async () => !(await ask()).success, { timeout: 60_000, interval: 1 });
+    await vi.waitUntil(async () => !(await ask('deleteURL')).degraded, { timeout: 120_000 });
+    await vi.waitUntil(async () => !(await ask()).success, { timeout: 120_000, interval: 1 });
     await counters.stop();
     expect(await ask()).toMatchObject({ success: false, degraded: false });
     expect(await ask('deleteURL')).toMatchObject({ success: true, degraded: true });

@@ -160,10 +160,10 @@ describe('TLS', () => {
     );
     expect(await statusOf(served, trusting())).toBe(STATUS.OK);
     fileOf('renewed.pem', renewed.cert);
-    await vi.waitUntil(() => logged.includes('the certificate that was is still used'), { timeout: 30_000 });
+    await vi.waitUntil(() => logged.includes('the certificate that was is still used'), { timeout: 120_000 });
     expect(await statusOf(served, trusting())).toBe(STATUS.OK);
     fileOf('renewed-key.pem', renewed.key);
-    await vi.waitUntil(() => logged.includes('certificate reloaded'), { timeout: 30_000 });
+    await vi.waitUntil(() => logged.includes('certificate reloaded'), { timeout: 120_000 });
     expect(await statusOf(served, trusting())).toBe(STATUS.UNAVAILABLE);
     expect(await statusOf(served, credentials.createSsl(Buffer.from(renewed.cert)))).toBe(STATUS.OK);
     renewal.close();

@@ -44,7 +44,7 @@ export class RunningProcesses {
     });
     await this.process.line('decision API listening');
     this.origin = `http://127.0.0.1:${this.portOf('decision API listening')}`;
-    await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 120_000 });
   }
 
   get log(): readonly NodeLine[] {

@@ -60,7 +60,7 @@ export class RunningServer {
       deadlineMs: 5000,
       keyPeppers: PEPPERS,
     });
-    await vi.waitUntil(() => this.plane.revision === revision, 30_000);
+    await vi.waitUntil(() => this.plane.revision === revision, 120_000);
     const metrics = new ServerMetrics();
     this.metricsServer = new MetricsServer(() => metricsText(metrics));
     await this.metricsServer.listen({ metricsPort: 0, metricsHost: '127.0.0.1' }, { info: () => undefined });

@@ -126,7 +126,7 @@ describe('counter Redis that replies with errors', () => {
     expect(told).toHaveLength(1);
     return told[0]?.cause ?? '';
   };
-  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 30_000 });
+  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 120_000 });
 
   it('wrong password: decides degraded, reports it at start, and counts once the password is right', async () => {
     await node.admin.acl('SETUSER', 'default', '>right');
@@ -198,10 +198,10 @@ describe('counter Redis that does not accept writes', () => {
   afterEach(() => node.end());
 
   const causeOfDegradation = async () => {
-    await vi.waitUntil(async () => (await node.ask('u1')).degraded, { timeout: 30_000, interval: 5 });
+    await vi.waitUntil(async () => (await node.ask('u1')).degraded, { timeout: 120_000, interval: 5 });
     return node.events.find((event) => event.kind === 'degraded')?.cause;
   };
-  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 30_000 });
+  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 120_000 });
 
   it('READONLY: a replica', async () => {
     await node.start();

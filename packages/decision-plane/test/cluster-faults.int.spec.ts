@@ -43,7 +43,7 @@ describe('cluster with faults', () => {
   }
 
   const answers = (tenant: string) =>
-    vi.waitUntil(async () => (await ask(tenant, true)).available, { timeout: 30_000 });
+    vi.waitUntil(async () => (await ask(tenant, true)).available, { timeout: 120_000 });
 
   const replicaOf = (master: ClusterNode | undefined) => {
     const replica = cluster.nodes.find((node) => node.masterId === master?.id);
@@ -81,7 +81,7 @@ describe('cluster with faults', () => {
     const [master] = cluster.masters;
     for (let i = 0; i < 20; i++) await ask(tenant);
     const before = await usedBy(tenant);
-    await vi.waitUntil(async () => (await replicatedBy(master)) === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await replicatedBy(master)) === 0, { timeout: 120_000 });
     master?.kill();
     await cluster.promoted(replicaOf(master));
     await answers(tenant);

@@ -324,7 +324,7 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
           await askAll(tenants);
           return counts.connections[mode] === 2;
         },
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       );
 
     afterAll(() => store?.close());

@@ -48,7 +48,7 @@ describe('lane to a server that freezes', () => {
       deadlineMs,
       onFailure: () => undefined,
     });
-    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available, 30_000);
+    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available, 120_000);
   }
 
   async function freeze(): Promise<void> {
@@ -120,7 +120,7 @@ describe('lane to a server that freezes', () => {
       return done;
     };
     // A process that pauses for a second does not send amendments that waited that long; retry them.
-    await expect.poll(changeOften, { timeout: 60_000 }).toBe(CHANGES);
+    await expect.poll(changeOften, { timeout: 120_000 }).toBe(CHANGES);
     expect(LIMIT - (await remaining())).toBe(applied);
     expect(mostOnTheWay).toBe(CHANGES / 4);
   });

@@ -90,7 +90,7 @@ describe('one of three nodes with a wrong clock', () => {
       const revision = await relay.publish({ limits: [policyBy(of)], tenants: [relay.tenant('acme')] });
       const areReported = async () =>
         (await readNodeReports(redis)).filter((report) => report.revision === revision).length === NODES;
-      await vi.waitUntil(areReported, { timeout: 30_000 });
+      await vi.waitUntil(areReported, { timeout: 120_000 });
     }
     await ask(1);
     await counters.stop();

@@ -43,9 +43,7 @@ class FloodedNode extends OutageNode {
 }
 
 describe('a flood of one tenant during an outage', () => {
-  it("other tenants' users keep their shares, in this outage and in later ones", {
-    timeout: 120_000,
-  }, async () => {
+  it("other tenants' users keep their shares, in this outage and in later ones", async () => {
     const node = new FloodedNode();
     for (let outage = 0; outage < 3; outage++) {
       node.store.isAway = true;
@@ -55,9 +53,7 @@ describe('a flood of one tenant during an outage', () => {
     }
   });
 
-  it('does not return a spent share: over three outages in one window, a user gets the limit once', {
-    timeout: 120_000,
-  }, async () => {
+  it('does not return a spent share: over three outages in one window, a user gets the limit once', async () => {
     const node = new FloodedNode();
     let passed = 0;
     for (let outage = 0; outage < 3; outage++) {

@@ -34,7 +34,7 @@ describe('policy feed of a node', () => {
     node.server = await createTestRedis({ port });
     const redis = new Redis(node.server.url);
     const listeners = async () => (await redis.pubsub('NUMSUB', 'tg:policy:announcements'))[1];
-    await vi.waitUntil(async () => Number(await listeners()) === 1, { timeout: 30_000 });
+    await vi.waitUntil(async () => Number(await listeners()) === 1, { timeout: 120_000 });
     await node.inForce(await node.relay.publish({ tenants: [node.relay.tenant('acme')] }));
     redis.disconnect();
   });
@@ -50,13 +50,13 @@ describe('policy feed of a node', () => {
     const revision = await node.relay.publish({ limits: [unsayable] });
     const redis = new Redis(node.server.url);
     const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
-    await vi.waitUntil(async () => (await nack())?.revision === revision, 30_000);
+    await vi.waitUntil(async () => (await nack())?.revision === revision, 120_000);
     expect((await nack())?.reason).toMatch(
       /^tier free@1, limit too-fine: limit: 700000 per 1000 ms requires an interval/,
     );
     expect(await node.plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
     const corrupt = await node.relay.publishCorrupt({});
-    await vi.waitUntil(async () => (await nack())?.revision === corrupt, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await nack())?.revision === corrupt, { timeout: 120_000 });
     expect((await nack())?.reason).toBe('the catalogue does not match its hash');
     redis.disconnect();
   });
@@ -101,7 +101,7 @@ describe('policy feed of a node', () => {
       tenants: [node.relay.tenant('acme')],
     });
     await node.inForce(revision);
-    await vi.waitUntil(async () => !(await node.plane.limit(create)).degraded, { timeout: 30_000 });
+    await vi.waitUntil(async () => !(await node.plane.limit(create)).degraded, { timeout: 120_000 });
     expect(await node.plane.peek(create)).toMatchObject({ limit: 5, revision, degraded: false });
     const redis = new Redis(node.server.url);
     // Decisions until Redis was reached again were degraded; the node recovers with one that follows a second later.
@@ -111,7 +111,7 @@ describe('policy feed of a node', () => {
         const reports = await readNodeReports(redis);
         expect(reports).toMatchObject([{ nodeId: 'node-1', revision, degraded: false }]);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     redis.disconnect();
   });

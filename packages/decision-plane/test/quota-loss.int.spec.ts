@@ -25,7 +25,7 @@ describe('a monthly quota of 1000', () => {
     const limits = [policyBy({ algorithm: 'quota', limit: 1000, period: 'month' })];
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
     await vi.waitUntil(() => node.plane.revision === revision && other.revision === revision, {
-      timeout: 30_000,
+      timeout: 120_000,
     });
   });
   afterEach(async () => {
@@ -43,25 +43,25 @@ describe('a monthly quota of 1000', () => {
     await other.limit({ ...create, cost: 600 });
     const { requestId } = await node.plane.reserve({ ...create, cost: 100 });
     await node.plane.settle({ tenant: 'acme', requestId, cost: 50 });
-    await vi.waitUntil(async () => (await checkpoint()) === 650, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await checkpoint()) === 650, { timeout: 120_000 });
     await lose();
     await vi.waitUntil(async () => ((await node.plane.limit(create)).remaining ?? 1000) < 350, {
-      timeout: 30_000,
+      timeout: 120_000,
     });
     expect((await other.peek(create)).remaining).toBeGreaterThan(250);
   });
 
   it('refunds and resets are not reverted by a restore', async () => {
     const { requestId } = await node.plane.limit({ ...create, cost: 600, requestId: 'paid' });
-    await vi.waitUntil(async () => (await checkpoint()) === 600, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await checkpoint()) === 600, { timeout: 120_000 });
     await node.plane.refund({ tenant: 'acme', requestId });
-    await vi.waitUntil(async () => (await checkpoint()) === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await checkpoint()) === 0, { timeout: 120_000 });
     await other.limit(create);
     await node.plane.limit({ ...create, cost: 400 });
     await node.plane.reset(create);
     await node.plane.limit(create);
     await other.limit(create);
-    await vi.waitUntil(async () => (await checkpoint()) <= 2, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await checkpoint()) <= 2, { timeout: 120_000 });
     expect((await node.plane.peek(create)).remaining).toBe(998);
   });
 });

@@ -54,7 +54,7 @@ describe('counters lost in the middle of a quota', () => {
         const [hash = ''] = await redis.keys('tg:quota:*:*');
         return Number.parseInt((await redis.hvals(hash))[0] ?? '', 10) === used;
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
   };
   const stop = async () => {
@@ -65,7 +65,7 @@ describe('counters lost in the middle of a quota', () => {
   const restartEmpty = async (port: number) => {
     counters = await createTestRedis({ port });
     for (const plane of planes) {
-      await vi.waitUntil(async () => !(await plane.peek(create)).degraded, { timeout: 30_000 });
+      await vi.waitUntil(async () => !(await plane.peek(create)).degraded, { timeout: 120_000 });
     }
   };
 

@@ -82,7 +82,7 @@ describe('examples of the README', () => {
     await plane.limit({ tenant: 'acme', api: 'url-shortener', operation: 'deleteURL' });
     const isWritten = async (pattern: string) => (await admin.keys(pattern)).length > 0;
     await vi.waitUntil(async () => (await isWritten('tg:quota:*')) && (await isWritten('{pool:*')), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
     await plane.close();
     expect(await admin.call('ACL', 'LOG')).toEqual([]);

@@ -14,7 +14,7 @@ type Server = Awaited<ReturnType<typeof createTestRedis>>;
 
 /** Round trip of the link, above the deadline of a decision. */
 const ROUND_TRIP_MS = 60;
-const until = (isTrue: () => unknown) => vi.waitUntil(isTrue, { timeout: 20_000 });
+const until = (isTrue: () => unknown) => vi.waitUntil(isTrue, { timeout: 120_000 });
 
 // The promises of docs/operate/multi-region.md.
 describe('two regions with one policy Redis', () => {

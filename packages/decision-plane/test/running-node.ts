@@ -31,7 +31,7 @@ export class RunningNode {
 
   /** Resolves once `revision` is in effect. */
   async inForce(revision: number): Promise<void> {
-    await vi.waitUntil(() => this.plane.revision === revision, { timeout: 30_000 });
+    await vi.waitUntil(() => this.plane.revision === revision, { timeout: 120_000 });
   }
 }
 

@@ -85,7 +85,7 @@ describe(`a parent and its children on two nodes, seed ${SEED}`, () => {
         }),
       ),
     });
-    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 30_000 });
+    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
   });
   afterEach(() => other.close());
 
@@ -142,7 +142,7 @@ describe(`a parent and its children on two nodes, seed ${SEED}`, () => {
     const child: LimitRequest = { tenant: 'team-a', api, operation: 'createURL' };
     const limitsFor = async (over: object) => {
       const revision = await node.relay.publishTenants([node.relay.tenant('acme', over)]);
-      await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 30_000 });
+      await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
       return await Promise.all(nodes.map((one) => one.peek(child)));
     };
     for (const { policies } of await limitsFor({ tier: 'group' })) expect(policies).toHaveLength(2);
@@ -172,7 +172,7 @@ describe(`a parent and its children on two nodes, seed ${SEED}`, () => {
         ...['team-a', 'team-b', 'team-c'].map((key) => node.relay.tenant(key, { parent: 'acme' })),
       ],
     });
-    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 30_000 });
+    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
     const used = new Map<string, number>();
     const left = (part: string) => parts[part as keyof typeof parts] - (used.get(part) ?? 0);
     const partFor = (tenant: string, cost: number) =>

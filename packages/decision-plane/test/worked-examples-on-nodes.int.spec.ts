@@ -35,7 +35,7 @@ describe('worked examples on two nodes', () => {
   const enforce = async (...limits: LimitPolicy[]) => {
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
     await node.inForce(revision);
-    await vi.waitUntil(() => other.revision === revision, { timeout: 30_000 });
+    await vi.waitUntil(() => other.revision === revision, { timeout: 120_000 });
   };
   const ask = (subject: Record<string, string> = {}, plane = node.plane) =>
     plane.limit({ ...create, subject });

@@ -32,7 +32,7 @@ test('never reports an exited server as ready although another one answers on it
   const program = "process.stderr.write('EADDRINUSE', () => process.exit(1))";
   const started = start(program, async () => {
     const { server } = JSON.parse(readFileSync(path.join(home, 'data.owner.json'), 'utf8'));
-    await vi.waitUntil(() => !isKnown(server.pid), 30_000);
+    await vi.waitUntil(() => !isKnown(server.pid), 120_000);
     return true; // the stranger
   });
   await expect(started).rejects.toThrow('program ended at start: EADDRINUSE');

@@ -24,7 +24,7 @@ it('reports the number of dropped lines once the reader catches up', async () =>
       }
       expect(read).toContain(`missing ${droppedLines}\n`);
     },
-    { timeout: 30_000, interval: 5 },
+    { timeout: 120_000, interval: 5 },
   );
   expect(read.split('\n').length - 2).toBe(20_000 - droppedLines);
   closeSync(fd);

@@ -28,7 +28,7 @@ describe('over a decision plane in this process', () => {
       deadlineMs: 5000,
       keyPeppers: new Map(),
     });
-    await vi.waitUntil(() => plane.ready, 30_000);
+    await vi.waitUntil(() => plane.ready, 120_000);
     limiter = new EmbeddedTollgate({ plane, onUnavailable: 'deny', onFault: 'throw' });
   });
   afterAll(() => plane?.close());

@@ -63,7 +63,7 @@ export class ShopFront {
     await publish([own]);
     const isRevoked = () =>
       expect(this.client({ token: this.revokedToken }).verify()).rejects.toThrow('token');
-    await vi.waitFor(isRevoked, { timeout: 30_000 });
+    await vi.waitFor(isRevoked, { timeout: 120_000 });
     this.broken = createServer((request, response) => {
       if (request.url?.startsWith('/error') === true) response.writeHead(500).end('{}');
     }).listen(0, '127.0.0.1');

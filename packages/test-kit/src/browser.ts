@@ -95,6 +95,9 @@ export interface BrowserOptions {
   colorScheme?: 'light' | 'dark';
 }
 
+/** Bound for a hanging action; a page takes half a minute on a busy machine. */
+const ACTION_LIMIT_MS = 120_000;
+
 // No network access; no sandbox, which root and most containers cannot have.
 const FLAGS = [
   '--headless',
@@ -125,6 +128,7 @@ export async function launchBrowser(
     // The machine's locale may be invalid for Intl.
     locale: 'en-US',
   });
+  context.setDefaultTimeout(ACTION_LIMIT_MS);
   return {
     context,
     close: async () => {

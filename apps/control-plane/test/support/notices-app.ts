@@ -17,7 +17,7 @@ export const DELIVERIES = `query($id: ID!) {
   }
 }`;
 
-export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 30_000 });
+export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 120_000 });
 
 /** A control plane that notifies two tenants, acme and other, by mail and by events to a receiver per test. */
 export class NoticesApp {

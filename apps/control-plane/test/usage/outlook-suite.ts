@@ -62,7 +62,7 @@ export function describeOutlook(metered: MeteredApp): void {
           await metered.app.app.get(JobsRunner, { strict: false }).run('utilization');
           expect((await board({ search })).nodes).toMatchObject([{ percent }]);
         },
-        { timeout: 30_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       );
 
     beforeAll(async () => {

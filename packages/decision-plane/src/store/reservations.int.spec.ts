@@ -93,8 +93,8 @@ describe('reservations', () => {
     // With the production deadline: a sweep beyond it refunds nothing.
     store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
     await store.connected(5000);
-    await vi.waitUntil(async () => (await held()) === 0, { timeout: 30_000 });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
+    await vi.waitUntil(async () => (await held()) === 0, { timeout: 120_000 });
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
     await store.close();
     await proxy.close();
     store = await connectStore(server.url);
@@ -109,7 +109,7 @@ describe('reservations', () => {
     expect(await client.zcard(LIST)).toBe(1);
     const other = await connectStore(server.url);
     await other.amend({ ...change, receiptKey: receiptOf('held', 0).key });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
     await other.close();
   });
 
@@ -121,7 +121,7 @@ describe('reservations', () => {
 
   it('unlists a reservation that was denied', async () => {
     await reserve('refused', 60_000, { checks: [{ ...check, cost: LIMIT + 1 }] });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
   });
 
   it('lists a reservation by its expiry, which a repeated request does not change', async () => {
@@ -146,8 +146,8 @@ describe('reservations', () => {
     const listed = await client.zrange(LIST, '0', '-1');
     await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
     await reserve('dead', 1);
-    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 30_000 });
-    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0, 30_000);
+    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 120_000 });
+    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0, 120_000);
     expect(await client.zcard(LIST)).toBe(1000);
   });
 

@@ -52,7 +52,7 @@ test('keeps the order when the latency falls', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   proxy.setLatencyMs(0);
   client.write('second');
-  await vi.waitUntil(() => received.length === 'first second'.length, { timeout: 30_000 });
+  await vi.waitUntil(() => received.length === 'first second'.length, { timeout: 120_000 });
   expect(received).toBe('first second');
 });
 

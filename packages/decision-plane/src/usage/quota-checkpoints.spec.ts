@@ -274,7 +274,7 @@ describe('QuotaCheckpoints', () => {
     cluster.charge(0, 100);
     await cluster.flush();
     await cluster.give(100);
-    await vi.waitFor(async () => expect(await cluster.found(0)).toBe(0), 30_000);
+    await vi.waitFor(async () => expect(await cluster.found(0)).toBe(0), 120_000);
     await cluster.flush();
     expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(0);
   });

@@ -35,7 +35,7 @@ it('reconnects when its server has become a replica', async () => {
   const closed = vi.fn();
   redis.on('close', closed);
   await expect(redis.set('key', 2)).rejects.toThrow(/READONLY/);
-  await vi.waitUntil(() => closed.mock.calls.length > 0, 30_000);
+  await vi.waitUntil(() => closed.mock.calls.length > 0, 120_000);
   await admin.replicaof('NO', 'ONE');
   expect(await redis.set('key', 3)).toBe('OK');
 });

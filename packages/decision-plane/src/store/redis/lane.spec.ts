@@ -307,7 +307,7 @@ describe('lane with late calls', () => {
     const server = new HandServer();
     const resolve = vi.fn();
     server.lane(20).enqueue(new DecideJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
-    await vi.waitUntil(() => resolve.mock.calls.length > 0, 30_000);
+    await vi.waitUntil(() => resolve.mock.calls.length > 0, 120_000);
     expect(resolve).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
     server.calls[0]?.answer();
   });
