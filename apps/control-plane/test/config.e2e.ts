@@ -222,7 +222,10 @@ function randomDocument(next: (below: number) => number) {
         operations: Object.fromEntries(
           some(3, (o) => [`op${o}`, next(2) === 0 ? {} : { cost: 1 + next(3), priority: 'background' }]),
         ),
-        pools: some(2, (p) => ({ name: `pool-${p}`, capacity: 10 + next(90) })),
+        pools: some(2, (p) => ({
+          ...{ name: `pool-${p}`, capacity: 10 + next(90) },
+          ...(next(2) === 0 ? {} : { warmUp: { ms: 1000 + next(9000), startPercent: 1 + next(99) } }),
+        })),
       },
     ]),
   );

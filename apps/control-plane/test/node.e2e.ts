@@ -1,4 +1,6 @@
+import { compilePool, exchangePool } from '@tollgate/decision-plane/internals';
 import { buildSchema, GraphQLInterfaceType } from 'graphql';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchemaText } from '../src/schema-text.js';
 import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
@@ -26,7 +28,7 @@ beforeAll(async () => {
   const of = 'tenantKey: "acme"';
   await run(
     'poolCreate',
-    `apiKey: "shop", name: "main", capacity: 10, reclaimPercent: 80, expectedVersion: 3`,
+    `apiKey: "shop", name: "main", capacity: 10, warmUp: { ms: 3600000, startPercent: 50 }, expectedVersion: 3`,
   );
   const expectedVersion = await versionOf(app, 'tier', 'basic');
   const draft = { tierKey: 'basic', expectedVersion, limits: [{ ...LIMIT, limit: 12 }] };
@@ -100,6 +102,28 @@ describe('node(id)', () => {
     expect(Object.keys(known).sort()).toEqual(types.toSorted());
     for (const [name, id] of Object.entries(known))
       expect(await find(id), name).toEqual({ __typename: name, id });
+  });
+
+  it('finds a pool with its current capacity', async () => {
+    const warmUp = { ms: 3_600_000, startPercent: 50 };
+    const pool = compilePool('shop', {
+      name: 'main',
+      operations: [],
+      capacity: 10,
+      reclaimPercent: 80,
+      warmUp,
+    });
+    const silent = { own: [0, 0, 0], demand: [0, 0, 0], borrowers: [], services: [] } as const;
+    const redis = new Redis(app.redisUrl);
+    await exchangePool(redis, pool, { node: 'n1', ...silent, coldStartAgeMs: 0 });
+    redis.disconnect();
+    const query =
+      'query($id: ID!) { node(id: $id) { ... on Pool { warmUp { ms } live { capacity warmUpLeftMs } } } }';
+    const { data } = await app.graphql(query, { id: known.Pool });
+    expect(data.node).toEqual({
+      warmUp: { ms: 3_600_000 },
+      live: { capacity: 5, warmUpLeftMs: expect.closeTo(3_600_000, -6) },
+    });
   });
 
   it('finds objects of a tenant for its members, and none of another tenant', async () => {

@@ -37,6 +37,9 @@ beforeAll(async () => {
     version: 'test',
     deadlineMs: 5000,
   });
+  const ramp = { apiKey: 'shop', name: 'ramp', operations: ['sell'] };
+  const warmUp = { ms: 600_000, startPercent: 20 };
+  await change('poolCreate', { ...ramp, capacity: 50, warmUp }, 'shop');
   await publish([LIMIT]);
   then = (await readPolicy(redis)).head.revision;
   for (let i = 0; i < 3; i++) await plane.limit(REQUEST);
@@ -46,6 +49,7 @@ beforeAll(async () => {
     { ...LIMIT, name: 'per-user', per: ['user'], limit: 3 },
   ]);
   await change('operationUpdate', { apiKey: 'shop', name: 'sell', cost: 2 }, 'shop');
+  await change('poolUpdate', { ...ramp, warmUp: null }, 'shop');
   await change('poolCreate', { apiKey: 'shop', name: 'all', operations: [], capacity: 100 }, 'shop');
   await app.graphql('mutation { apiCreate(input: { key: "late", name: "Late" }) { userErrors { code } } }');
   await settled();
@@ -113,7 +117,14 @@ describe('the history of revisions', () => {
           key: 'shop',
           kind: 'CHANGED',
           operations: [{ name: 'sell', from: 'cost 1, normal', to: 'cost 2, normal' }],
-          pools: [{ name: 'all', from: null, to: '100 a second, up to 80 % lent, every operation' }],
+          pools: [
+            { name: 'all', from: null, to: '100 a second, up to 80 % lent, every operation' },
+            {
+              name: 'ramp',
+              from: '50 a second, up to 80 % lent, sell, warm-up from 20 % in 600 s',
+              to: '50 a second, up to 80 % lent, sell',
+            },
+          ],
         },
       ],
       subjectRules: [],

@@ -86,7 +86,8 @@ describe('the operations of the HTTP API', () => {
     expect(await amended('/v1/reset', mine)).toMatchObject({ status: 'applied' });
     expect(await left()).toBe(100);
     const capacity = { api: 'url-shortener', pool: 'cpu', service: 's-1', utilizationPercent: 70 };
-    expect(await answerOf('/v1/capacity', capacity)).toMatchObject({ status: 'applied' });
+    for (const report of [capacity, { ...capacity, coldStart: true }, { ...capacity, coldStart: false }])
+      expect(await answerOf('/v1/capacity', report)).toMatchObject({ status: 'applied' });
   });
 
   it('a batch answers each request independently, in order, with a problem for invalid ones', async () => {
@@ -251,6 +252,14 @@ describe('the operations of the HTTP API', () => {
       400,
       'body-invalid',
       'utilizationPercent',
+    ],
+    [
+      '/v1/capacity',
+      'a cold start of 1',
+      { api: 'url-shortener', pool: 'cpu', service: 's', utilizationPercent: 1, coldStart: 1 },
+      400,
+      'body-invalid',
+      'coldStart',
     ],
     [
       '/v1/capacity',

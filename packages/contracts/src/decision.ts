@@ -205,6 +205,10 @@ export const capacityReportSchema = z.strictObject({
   service: z.string().min(1).max(64),
   /** Above 100: overloaded. */
   utilizationPercent: z.number().min(0).max(1000),
+  coldStart: z
+    .boolean('coldStart must be true or false')
+    .optional()
+    .describe('True once, when the service starts with cold caches: starts the warm-up of the pool.'),
 });
 
 export type LimitRequest = z.infer<typeof limitRequestSchema>;

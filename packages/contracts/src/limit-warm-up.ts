@@ -28,6 +28,17 @@ export const warmUpSchema = z.strictObject({
 });
 
 export type WarmUp = z.infer<typeof warmUpSchema>;
+
+/** Starts the capacity of a pool at a part of its number after a cold start of its service. */
+export const poolWarmUpSchema = z.strictObject({
+  ms: within('ms', 1000, 3_600_000).describe(
+    'Milliseconds from the reported start until the whole capacity applies, 1000 to 3600000.',
+  ),
+  startPercent: within('startPercent', 1, 99).describe('Percent of the capacity at the start, 1 to 99.'),
+});
+
+export type PoolWarmUp = z.infer<typeof poolWarmUpSchema>;
+
 export interface WarmUpStep {
   readonly percent: number;
   /** Milliseconds since the start of the ramp; the last step ends with the ramp. */

@@ -4,6 +4,7 @@ import { MAX_COST } from './decision.js';
 import { HEADER_STYLES } from './headers.js';
 import { carryOverSchema, limitPolicySchema } from './limit-policy.js';
 import { floorSchema, MAX_FLOORS } from './limit-sharing.js';
+import { poolWarmUpSchema } from './limit-warm-up.js';
 import {
   apiKeySchema,
   keyScopeSchema,
@@ -35,6 +36,8 @@ export const poolSchema = z.strictObject({
   capacity: z.int().min(1).max(1_000_000_000),
   /** Capacity below this percentage can be borrowed. */
   reclaimPercent: z.int().min(1).max(100),
+  /** Default: the whole capacity from the start. */
+  warmUp: poolWarmUpSchema.optional(),
 });
 
 const apiRecord = z.strictObject({

@@ -14,6 +14,7 @@ const PACKED = 'test/packed-windows.int.spec.ts';
 const SUBJECT = 'test/subject-hashes.int.spec.ts';
 const LABELS = 'src/decide/label-amounts.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
+const POOLS = 'test/pools-parity.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
 
@@ -500,5 +501,19 @@ export const MUTATIONS = [
     before: 'this.carries.of(policy, earlier, one, atMs, change)',
     after: 'this.carries.of(policy, earlier, LIVE, atMs, change)',
     specs: ['test/carry-over.int.spec.ts'],
+  },
+  {
+    name: 'warm-up-start-lost-with-the-reports',
+    file: `${LUA}/pool-exchange.lua`,
+    before: 'max(KEEP_MS, leftMs)',
+    after: 'KEEP_MS',
+    specs: [POOLS],
+  },
+  {
+    name: 'warm-up-adds-to-the-correction',
+    file: `${LUA}/pool-exchange.lua`,
+    before: 'min(correctionAt(correction, nowMs), warm) / 1000',
+    after: 'correctionAt(correction, nowMs) * warm / 1000000',
+    specs: [POOLS],
   },
 ];

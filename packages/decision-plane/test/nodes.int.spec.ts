@@ -1,4 +1,4 @@
-import type { LimitRequest, UsageFrame } from '@tollgate/contracts';
+import type { ApiRecord, LimitRequest, UsageFrame } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { readUsageFrames } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
@@ -51,6 +51,37 @@ describe('two nodes on one Redis', () => {
     });
     await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 120_000 });
     expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({ status: 'done' });
+  });
+
+  it('a cold start reported to one node lowers what both admit from a pool, which then grows', async () => {
+    const warmUp = { ms: 8000, startPercent: 10 };
+    const pools = [{ name: 'main', operations: [], capacity: 200, reclaimPercent: 80, warmUp }];
+    const api: ApiRecord = { key: 'url-shortener', unknownOperations: 'count', operations: [], pools };
+    const limits = [policyBy(window(1_000_000))];
+    const policy = { limits, tenants: [node.relay.tenant('acme')], apis: [api] };
+    const revision = await node.relay.publish(policy);
+    await node.inForce(revision);
+    await vi.waitUntil(() => other.revision === revision, { timeout: 30_000 });
+    const admittedIn = async (durationMs: number) => {
+      let admitted = 0;
+      for (const endMs = performance.now() + durationMs; performance.now() < endMs; ) {
+        const answers = await Promise.all([node.plane, other].map((plane) => plane.limit(create)));
+        admitted += answers.filter(({ success }) => success).length;
+        await new Promise((resolve) => setTimeout(resolve, 4));
+      }
+      return admitted;
+    };
+    await admittedIn(1500);
+    const report = { api: 'url-shortener', pool: 'main', service: 's-1', utilizationPercent: 95 };
+    node.plane.reportCapacity({ ...report, coldStart: true });
+    // Until the units of the second before the start have expired.
+    await admittedIn(1200);
+    const early = await admittedIn(1000);
+    await admittedIn(4500);
+    const late = await admittedIn(1000);
+    // From 10 % of 200 at the start by 22.5 a second.
+    expect(early).toBeLessThanOrEqual(120);
+    expect(late).toBeGreaterThan(early + 30);
   });
 
   it('a lasting denial is answered without Redis', async () => {

@@ -30,7 +30,7 @@ describe('readPool', () => {
 
   it('sums the node reports of the last second, and reports nothing for a pool without traffic', async () => {
     expect(await readPool(redis, POOL, NOW)).toEqual({
-      ...{ capacity: 100, admitted: 0, borrowed: 0, borrowers: 0, nodes: 0 },
+      ...{ capacity: 100, admitted: 0, borrowed: 0, borrowers: 0, nodes: 0, warmUpLeftMs: 0 },
     });
     await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)] }), NOW);
     const others = { borrowers: [borrower('acme', 2), borrower('idle', 0)] };
@@ -38,8 +38,18 @@ describe('readPool', () => {
     const services = [{ service: 'web', utilizationPermille: 2000 }];
     await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)], services }), NOW + 20);
     expect(await readPool(redis, POOL, NOW + 30)).toEqual({
-      ...{ capacity: 50, admitted: 60, borrowed: 9, borrowers: 1, nodes: 2 },
+      ...{ capacity: 50, admitted: 60, borrowed: 9, borrowers: 1, nodes: 2, warmUpLeftMs: 0 },
     });
+  });
+
+  it('returns the capacity and the time left of a warm-up, also without traffic', async () => {
+    const pool = { ...POOL, key: '{pool:shop:ramp}', warmUp: { ms: 60_000, startPercent: 20 } };
+    await exchangePool(redis, pool, report('n1', { coldStartAgeMs: 0 }), NOW);
+    expect(await readPool(redis, pool, NOW)).toMatchObject({ capacity: 20, warmUpLeftMs: 60_000 });
+    expect(await readPool(redis, pool, NOW + 30_000)).toMatchObject({
+      ...{ capacity: 60, nodes: 0, warmUpLeftMs: 30_000 },
+    });
+    expect(await readPool(redis, pool, NOW + 60_000)).toMatchObject({ capacity: 100, warmUpLeftMs: 0 });
   });
 
   it('drops a silent node', async () => {

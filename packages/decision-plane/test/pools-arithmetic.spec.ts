@@ -1,10 +1,20 @@
+import type { PoolWarmUp } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Borrower, grantsOf, ownAllowance, waterFill } from '../src/pools/allowances.js';
-import { correctionAt, NO_CORRECTION, stepCorrection } from '../src/pools/exchange.js';
+import {
+  correctionAt,
+  EMPTY_POOL,
+  exchangeReport,
+  NO_CORRECTION,
+  type PoolReport,
+  stepCorrection,
+  warmUpAt,
+} from '../src/pools/exchange.js';
 import { type ByPriority, SlidingSecond, Spread, sumOf } from '../src/pools/pool.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
+const SEED = Number(process.env.POOL_SEED ?? Date.now() % 2 ** 31);
 
 describe('max-min fair division', () => {
   it.each([
@@ -182,6 +192,79 @@ describe('capacity', () => {
     const low = { permille: 200, steppedAtMs: NOW_MS, reportedAtMs: NOW_MS };
     const after = [0, 5000, 6000, 7000, 9000].map((ms) => correctionAt(low, NOW_MS + ms));
     expect(after).toEqual([200, 200, 400, 600, 1000]);
+  });
+});
+
+describe(`warm-up after a cold start (seed ${SEED}; repeat with POOL_SEED)`, () => {
+  const none = [0, 0, 0] as const;
+  const report: PoolReport = { node: 'n', own: none, demand: none, borrowers: [], services: [] };
+  const started: PoolReport = { ...report, coldStartAgeMs: 0 };
+  const warmUps = fc.record({
+    ms: fc.integer({ min: 1000, max: 3_600_000 }),
+    startPercent: fc.integer({ min: 1, max: 99 }),
+  });
+  const poolWith = (warmUp?: PoolWarmUp) => ({ key: 'p', capacity: 1000, reclaimPercent: 80, warmUp });
+
+  it('grows from the start percentage, never above the line, and ends exactly at its length', () => {
+    fc.assert(
+      fc.property(warmUps, fc.array(fc.nat(3_700_000)), (warmUp, ages) => {
+        const at = (ageMs: number) => warmUpAt(warmUp, NOW_MS, NOW_MS + ageMs);
+        expect(at(0)).toBe(warmUp.startPercent * 10);
+        expect(at(warmUp.ms)).toBe(1000);
+        let before = 0;
+        for (const ageMs of ages.toSorted((a, b) => a - b)) {
+          const start = warmUp.startPercent * 10;
+          const line = Math.min(1000, start + ((1000 - start) * ageMs) / warmUp.ms);
+          expect(at(ageMs)).toBeLessThanOrEqual(line);
+          expect(at(ageMs)).toBeGreaterThan(line - 1);
+          expect(at(ageMs)).toBeGreaterThanOrEqual(before);
+          before = at(ageMs);
+        }
+      }),
+      { seed: SEED },
+    );
+  });
+
+  it('starts with a report, starts again with a later one, and does not start without warm-up', () => {
+    const pool = poolWith({ ms: 10_000, startPercent: 20 });
+    const capacities: number[] = [];
+    let state = EMPTY_POOL;
+    const exchange = (sent: PoolReport, atMs: number) => {
+      const result = exchangeReport(state, pool, sent, NOW_MS + atMs);
+      state = result.state;
+      capacities.push(result.answer.capacity);
+    };
+    exchange(report, 0);
+    exchange(started, 1000);
+    exchange(report, 6000);
+    exchange(started, 7000);
+    // A node that could not exchange reports an older start.
+    exchange({ ...report, coldStartAgeMs: 6000 }, 9000);
+    exchange(report, 17_000);
+    exchange({ ...report, coldStartAgeMs: 10_000 }, 18_000);
+    expect(capacities).toEqual([1000, 200, 600, 200, 360, 1000, 1000]);
+    expect(exchangeReport(EMPTY_POOL, poolWith(), started, NOW_MS).answer.capacity).toBe(1000);
+  });
+
+  it('a clock that is set back moves the ramp by the same time; by more than its length, it ends the ramp', () => {
+    const pool = poolWith({ ms: 10_000, startPercent: 20 });
+    const { state } = exchangeReport(EMPTY_POOL, pool, started, NOW_MS);
+    expect(exchangeReport(state, pool, report, NOW_MS - 5000).answer.capacity).toBe(600);
+    const ended = exchangeReport(state, pool, report, NOW_MS - 10_000);
+    expect(ended.answer.capacity).toBe(1000);
+    expect(exchangeReport(ended.state, pool, report, NOW_MS).answer.capacity).toBe(1000);
+  });
+
+  it('the lower one of warm-up and correction applies, and a cut starts from the capacity in effect', () => {
+    const pool = poolWith({ ms: 10_000, startPercent: 40 });
+    const loaded = (utilizationPermille: number) => ({ services: [{ service: 's', utilizationPermille }] });
+    const first = exchangeReport(EMPTY_POOL, pool, { ...started, ...loaded(2000) }, NOW_MS);
+    expect(first.answer.capacity).toBe(200);
+    const second = exchangeReport(first.state, pool, { ...report, ...loaded(500) }, NOW_MS + 1000);
+    expect(second.answer.capacity).toBe(250);
+    const corrected = exchangeReport(EMPTY_POOL, pool, { ...report, ...loaded(1250) }, NOW_MS);
+    expect(corrected.answer.capacity).toBe(800);
+    expect(exchangeReport(corrected.state, pool, started, NOW_MS + 10).answer.capacity).toBe(400);
   });
 });
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
-import { type ByPriority, compilePool } from '../src/pools/pool.js';
-import { exchangePool } from '../src/scripts/pools.js';
+import { type ByPriority, compilePool, type Pool } from '../src/pools/pool.js';
+import { exchangePool, readPool } from '../src/scripts/pools.js';
 
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 100);
@@ -30,6 +30,7 @@ const command = fc.record({
     selector: ({ tenant }) => tenant,
     maxLength: 6,
   }),
+  coldStartAgeMs: fc.option(fc.oneof(fc.nat(200), fc.nat(12_000)), { nil: undefined, freq: 3 }),
   services: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     {
@@ -45,6 +46,13 @@ const command = fc.record({
 const sequence = fc.record({
   capacity: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1_000_000_000 })),
   reclaimPercent: fc.integer({ min: 1, max: 100 }),
+  warmUp: fc.option(
+    fc.record({
+      ms: fc.oneof(fc.integer({ min: 1000, max: 10_000 }), fc.constantFrom(60_000, 3_599_999, 3_600_000)),
+      startPercent: fc.integer({ min: 1, max: 99 }),
+    }),
+    { nil: undefined, freq: 4 },
+  ),
   commands: fc.array(command, { minLength: 1, maxLength: 25 }),
 });
 
@@ -78,8 +86,8 @@ describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARIT
     timeout: 300_000 + RUNS * 100,
   }, async () => {
     await fc.assert(
-      fc.asyncProperty(sequence, async ({ capacity, reclaimPercent, commands }) => {
-        const pool = compilePool('api', { name: `run-${run++}`, operations: [], capacity, reclaimPercent });
+      fc.asyncProperty(sequence, async ({ commands, ...numbers }) => {
+        const pool = compilePool('api', { name: `run-${run++}`, operations: [], ...numbers });
         let nowMs = Date.UTC(2026, 0, 31, 23, 59, 59, 900);
         let state: PoolState = EMPTY_POOL;
         for (const { moveMs, ...report } of commands) {
@@ -88,6 +96,9 @@ describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARIT
           state = expected.state;
           expect(await exchangePool(redis, pool, report, nowMs)).toEqual(expected.answer);
           expect(await storedFields(pool.key)).toEqual(fieldsOf(state));
+          const { capacity, warmUpLeftMs } = await readPool(redis, pool, nowMs);
+          expect(capacity).toBe(expected.answer.capacity);
+          expect(warmUpLeftMs).toBe(leftOf(state, pool, nowMs));
         }
       }),
       { seed: SEED, numRuns: RUNS },
@@ -107,12 +118,31 @@ describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARIT
     expect(await redis.pttl(pool.key)).toBeGreaterThan(0);
   });
 
+  it('the stored start outlives the reports, until the warm-up ends', async () => {
+    const warmUp = { ms: 600_000, startPercent: 20 };
+    const record = { name: 'ramp', operations: [], capacity: 1000, reclaimPercent: 80, warmUp };
+    const pool = compilePool('api', record);
+    const none: ByPriority = [0, 0, 0];
+    const report: PoolReport = { node: 'n', own: none, demand: none, borrowers: [], services: [] };
+    expect(await exchangePool(redis, pool, report)).toMatchObject({ capacity: 1000 });
+    expect(await redis.pttl(pool.key)).toBeLessThanOrEqual(20_000);
+    const { capacity } = await exchangePool(redis, pool, { ...report, coldStartAgeMs: 300_000 });
+    expect(capacity).toBeGreaterThanOrEqual(600);
+    expect(capacity).toBeLessThan(620);
+    expect(await redis.pttl(pool.key)).toBeGreaterThan(280_000);
+    expect(await redis.pttl(pool.key)).toBeLessThanOrEqual(300_000);
+  });
+
   async function storedFields(key: string): Promise<Map<string, string[]>> {
     return new Map((await redis.eval(READ_STORED, 1, key)) as [string, string[]][]);
   }
 });
 
-function fieldsOf({ nodes, services, correction }: PoolState): Map<string, string[]> {
+function leftOf({ startedAtMs }: PoolState, { warmUp }: Pool, nowMs: number): number {
+  return startedAtMs === undefined ? 0 : (warmUp?.ms ?? 0) - Math.abs(nowMs - startedAtMs);
+}
+
+function fieldsOf({ nodes, services, correction, startedAtMs }: PoolState): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const { node, order, atMs, held, own, demand, borrowers } of nodes) {
     const loans = borrowers.flatMap((one) => [one.tenant, one.weight, one.borrowed, ...one.demand]);
@@ -121,6 +151,7 @@ function fieldsOf({ nodes, services, correction }: PoolState): Map<string, strin
   for (const [service, { atMs, utilizationPermille }] of services) {
     fields.set(`s:${service}`, [atMs, utilizationPermille].map(String));
   }
+  if (startedAtMs !== undefined) fields.set('w', [String(startedAtMs)]);
   if (correction.reportedAtMs > 0) {
     const { permille, steppedAtMs, reportedAtMs } = correction;
     fields.set('c', [permille, steppedAtMs, reportedAtMs].map(String));

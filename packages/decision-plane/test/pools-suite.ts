@@ -210,6 +210,36 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       expect(sim.lent.between(5000, 6000)).toBeGreaterThan(760);
     });
 
+    it('a reported cold start lowers what two nodes admit, which grows back; when disconnected, the reporting node warms up alone', async () => {
+      const warmUp = { ms: 10_000, startPercent: 20 };
+      const sim = simulate({ ...poolOf(1000), warmUp }, 2);
+      let turn = 0;
+      const traffic = steadily(1200, () => sim.admit(turn++ % 2, 'normal'));
+      await sim.run(3000, traffic);
+      expect(sim.own.between(2000, 3000)).toBeGreaterThan(930);
+      const start = { service: 's', utilizationPercent: 95, coldStart: true };
+      sim.bookAt(1).report(sim.pool, start);
+      for (let second = 1; second <= 10; second++) {
+        await sim.run(1000, traffic);
+        // The first second began with units that were admitted before the start.
+        if (second === 1) continue;
+        const admitted = sim.own.between(sim.nowMs - 999, sim.nowMs + 1);
+        const atEnd = 200 + 80 * second;
+        expect(admitted, `second ${second}`).toBeLessThanOrEqual(atEnd + 20);
+        expect(admitted, `second ${second}`).toBeGreaterThan(atEnd - 160);
+      }
+      await sim.run(2000, traffic);
+      expect(sim.own.between(sim.nowMs - 999, sim.nowMs + 1)).toBeGreaterThan(930);
+      sim.cutOff = true;
+      await sim.run(9500, traffic);
+      sim.bookAt(1).report(sim.pool, start);
+      await sim.run(1500, traffic);
+      const alone = sim.own.between(sim.nowMs - 999, sim.nowMs + 1);
+      // Half of the capacity at the other node, and a fifth to a third of the other half.
+      expect(alone).toBeGreaterThan(570);
+      expect(alone).toBeLessThan(690);
+    });
+
     it('capacity follows service reports, and is back to normal ten seconds after they stop', async () => {
       const sim = simulate(poolOf(1000), 2);
       const traffic = steadily(100, () => sim.admit(0, 'normal'));

@@ -1824,6 +1824,8 @@ export type PoolCreateInput = {
   reason?: string | null | undefined;
   /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
+  /** Warm-up after a cold start; null: none. */
+  warmUp?: PoolWarmUpInput | null | undefined;
 };
 
 /** The pool to delete. */
@@ -1862,6 +1864,16 @@ export type PoolUpdateInput = {
   reason?: string | null | undefined;
   /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
+  /** Warm-up after a cold start; null removes it. */
+  warmUp?: PoolWarmUpInput | null | undefined;
+};
+
+/** Starts the capacity of a pool at a part after a cold start of its service. */
+export type PoolWarmUpInput = {
+  /** Milliseconds from the reported start until the whole capacity applies, 1000 to 3600000. */
+  ms: number;
+  /** Percent of the capacity at the start, 1 to 99. */
+  startPercent: number;
 };
 
 /** Order in which requests are shed when a pool is short. */
@@ -3744,7 +3756,7 @@ export type ApiQueryVariables = Exact<{
 }>;
 
 
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number, warmUp: { ms: number, startPercent: number } | null }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, alsoApis: Array<string>, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, storage: LimitStorage, expectedSubjects: number | null, ipv4Prefix: number | null, ipv6Prefix: number | null, rolloverPercent: number | null, sharedWithChildren: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, penalty: { denials: number, windowMs: number, blockMs: number, maxBlockMs: number } | null, warmUp: { ms: number, startPercent: number } | null, amounts: { by: string, others: number | null, labels: Array<{ label: string, limit: number }> } | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
 
 export type TiersOfApiQueryVariables = Exact<{
   first: number;
@@ -3759,7 +3771,7 @@ export type PoolsLiveQueryVariables = Exact<{
 }>;
 
 
-export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
+export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number, warmUpLeftMs: number } | null }> } | null };
 
 export type DiscoveredOperationsQueryVariables = Exact<{
   apiKey?: string | null | undefined;
@@ -7201,6 +7213,10 @@ export const ApiDocument = new TypedDocumentString(`
       operations
       capacity
       reclaimPercent
+      warmUp {
+        ms
+        startPercent
+      }
     }
     defaultLimits {
       ...LimitFields
@@ -7400,6 +7416,7 @@ export const PoolsLiveDocument = new TypedDocumentString(`
         spare
         borrowers
         nodes
+        warmUpLeftMs
       }
     }
   }

@@ -1707,6 +1707,7 @@ const POOLS_STATE = `--[[ Reads the stored state of a pool, and deletes expired 
 
 Fields   c            the correction: { permille, stepped at ms, reported at ms }
          s:<service>  its last report: { at ms, utilization in permille }
+         w            the last cold start: { at ms }; only in the warm-up
          n:<node>     its last report: { order, at ms, reserved, own by rank x 3, demand by rank x 3,
                       then per borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
 -- Twin of pools/exchange.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
@@ -1725,15 +1726,23 @@ local function correctionAt(correction, nowMs)
   return permille + floor((1000 - permille) * (ageMs - REPORT_COUNTS_MS) / wayMs)
 end
 
--- worst: permille, the highest utilization of services with a recent report.
-local function stepCorrection(correction, worst, nowMs)
+-- Part of the capacity in the warm-up, permille. startedAtMs: nil after it.
+local function warmUpAt(warmUpMs, startPermille, startedAtMs, nowMs)
+  if not startedAtMs then
+    return 1000
+  end
+  return startPermille + floor((1000 - startPermille) * abs(nowMs - startedAtMs) / warmUpMs)
+end
+
+-- worst: permille, the highest utilization of services with a recent report; warm: permille, see warmUpAt.
+local function stepCorrection(correction, worst, warm, nowMs)
   local permille = correctionAt(correction, nowMs)
   if abs(nowMs - correction[2]) < STEP_MS then
     return { permille, correction[2], nowMs }
   end
   if worst > 1000 then
     local cut = max(500, min(900, floor(1000000 / worst)))
-    permille = max(FLOOR_PERMILLE, floor(permille * cut / 1000))
+    permille = max(FLOOR_PERMILLE, floor(min(permille, warm) * cut / 1000))
   elseif worst < 900 then
     permille = min(1000, permille + INCREASE_PERMILLE)
   end
@@ -1769,15 +1778,21 @@ local function fade(record, ageMs)
   end
 end
 
--- Returns the nodes in order, the correction, and each service's report.
-local function readPool(key, nowMs)
-  local nodes, services, correction = {}, {}, { 1000, 0, 0 }
+-- Returns the nodes in order, the correction, each service's report, and the cold start, ms; nil after the warm-up.
+local function readPool(key, nowMs, warmUpMs)
+  local nodes, services, correction, startedAtMs = {}, {}, { 1000, 0, 0 }, nil
   local fields = redis.call('HGETALL', key)
   for i = 1, #fields, 2 do
     local field, record = fields[i], cmsgpack.unpack(fields[i + 1])
     local kind, name = sub(field, 1, 1), sub(field, 3)
     if kind == 'c' then
       correction = record
+    elseif kind == 'w' then
+      if abs(nowMs - record[1]) < warmUpMs then
+        startedAtMs = record[1]
+      else
+        redis.call('HDEL', key, field)
+      end
     elseif kind == 's' then
       if abs(nowMs - record[1]) <= REPORT_COUNTS_MS then
         services[name] = record[2]
@@ -1799,7 +1814,7 @@ local function readPool(key, nowMs)
   sort(nodes, function(a, b)
     return a.record[1] < b.record[1]
   end)
-  return nodes, correction, services
+  return nodes, correction, services, startedAtMs
 end`;
 
 const KEYS = `--[[ Part of decide and the run scripts: the keys, all in one slot, and their stored texts, false for none. ]]
@@ -2794,7 +2809,8 @@ export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: stores a node's report 
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
-         by rank x 3, borrowers, services, borrowers x (weight, borrowed, demand by rank x 3), services x utilization (permille)]; units
+         by rank x 3, borrowers, services, warm-up (ms; 0: none), its start (permille), age of a reported cold start (ms; the
+         warm-up's length: none), borrowers x (weight, borrowed, demand by rank x 3), services x utilization (permille)]; units
          are of the last second; ranks: 1 critical, 2 normal, 3 background
 ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  node id; then the borrowing tenants, distinct; then the services' names
@@ -2803,7 +2819,7 @@ Reply    MessagePack array of integers: [corrected capacity, own limits by rank 
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
--- For garbage collection: all reports have expired by then.
+-- For garbage collection: all reports have expired by then. A warm-up may last longer.
 local KEEP_MS = 20000
 ${POOLS_STATE}
 -- Twin of Spread in pools/pool.ts: a function that rounds one part after the other, so that the sum is preserved.
@@ -2981,10 +2997,16 @@ local function grantsOf(nodes, index, spare, nowMs)
 end
 local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
-local nodes, correction, services = readPool(key, nowMs)
+local warmUpMs, startAgeMs = b[11], b[13]
+local nodes, correction, services, startedAtMs = readPool(key, nowMs, warmUpMs)
+if startAgeMs < warmUpMs and (not startedAtMs or startAgeMs <= abs(nowMs - startedAtMs)) then
+  startedAtMs = nowMs - startAgeMs
+  redis.call('HSET', key, 'w', cmsgpack.pack({ startedAtMs }))
+end
+local warm = warmUpAt(warmUpMs, b[12], startedAtMs, nowMs)
 if b[10] > 0 then
   for i = 1, b[10] do
-    local service, utilization = ARGV[3 + b[9] + i], b[10 + b[9] * 5 + i]
+    local service, utilization = ARGV[3 + b[9] + i], b[13 + b[9] * 5 + i]
     services[service] = utilization
     redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilization }))
   end
@@ -2992,10 +3014,10 @@ if b[10] > 0 then
   for _, utilization in pairs(services) do
     worst = max(worst, utilization)
   end
-  correction = stepCorrection(correction, worst, nowMs)
+  correction = stepCorrection(correction, worst, warm, nowMs)
   redis.call('HSET', key, 'c', cmsgpack.pack(correction))
 end
-local capacity = max(1, floor(b[1] * correctionAt(correction, nowMs) / 1000))
+local capacity = max(1, floor(b[1] * min(correctionAt(correction, nowMs), warm) / 1000))
 
 local order, index = #nodes > 0 and nodes[#nodes].record[1] + 1 or 1, #nodes + 1
 for i, node in ipairs(nodes) do
@@ -3007,7 +3029,7 @@ local record = { order, nowMs, 0, b[3], b[4], b[5], b[6], b[7], b[8] }
 for i = 1, b[9] do
   record[#record + 1] = ARGV[3 + i]
   for column = 1, 5 do
-    record[#record + 1] = b[5 + 5 * i + column]
+    record[#record + 1] = b[8 + 5 * i + column]
   end
 end
 nodes[index] = { name = name, record = record }
@@ -3022,7 +3044,8 @@ for _, grant in ipairs(grants) do
   end
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
-redis.call('PEXPIRE', key, KEEP_MS)
+local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
+redis.call('PEXPIRE', key, max(KEEP_MS, leftMs))
 return cmsgpack.pack(reply)
 `;
 
@@ -3030,14 +3053,17 @@ export const POOL_READING_SCRIPT = `--[[ pool-reading: reads a pool; deletes onl
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
-ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
-Reply    five integers for the last second: corrected capacity, own units admitted, units lent, borrowing tenants, nodes with traffic
+ARGV[2]  warm-up, ms; 0: none
+ARGV[3]  its start, permille
+ARGV[4]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
+Reply    six integers; for the last second: capacity in effect, own units admitted, units lent, borrowing tenants, nodes with
+         traffic; then the time left of the warm-up, ms (0: none)
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 ${POOLS_STATE}
-local nowMs = nowMsOr(ARGV[2])
-local nodes, correction = readPool(KEYS[1], nowMs)
+local nowMs, warmUpMs = nowMsOr(ARGV[4]), tonumber(ARGV[2])
+local nodes, correction, _, startedAtMs = readPool(KEYS[1], nowMs, warmUpMs)
 local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
@@ -3052,8 +3078,10 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-local capacity = max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000))
-return { capacity, ownUnitsOf(nodes), lent, count, #nodes }
+local warm = warmUpAt(warmUpMs, tonumber(ARGV[3]), startedAtMs, nowMs)
+local capacity = max(1, floor(tonumber(ARGV[1]) * min(correctionAt(correction, nowMs), warm) / 1000))
+local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
+return { capacity, ownUnitsOf(nodes), lent, count, #nodes, leftMs }
 `;
 
 export const PROBE_SLOTS_SCRIPT = `#!lua flags=allow-cross-slot-keys

@@ -1,3 +1,4 @@
+import type { PoolWarmUp } from '@tollgate/contracts';
 import {
   type Borrower,
   type Grant,
@@ -55,14 +56,32 @@ export function correctionAt({ permille, reportedAtMs }: Correction, nowMs: numb
 }
 
 /**
+ * Part of the configured capacity in the warm-up, thousandths: grows linearly from the start percentage to 1000. Absolute
+ * age: a clock that is set back moves the ramp by at most the same time, and ends it if that exceeds its length.
+ */
+export function warmUpAt(
+  warmUp: PoolWarmUp | undefined,
+  startedAtMs: number | undefined,
+  nowMs: number,
+): number {
+  if (warmUp === undefined || startedAtMs === undefined) return 1000;
+  const ageMs = Math.abs(nowMs - startedAtMs);
+  const start = warmUp.startPercent * 10;
+  return ageMs >= warmUp.ms ? 1000 : start + Math.floor(((1000 - start) * ageMs) / warmUp.ms);
+}
+
+/**
  * The busiest service decides: above 100 % the factor is cut to a sufficient value, by at least a tenth and at most half;
  * below 90 % it grows by 5 % of the configured capacity. At most one adjustment a second, and only after a new report.
+ *
+ * @param warmPermille see {@link warmUpAt}; a cut starts from the capacity in effect
  */
 export function stepCorrection(
   correction: Correction,
   readings: Iterable<ServiceReading>,
   hasNewReport: boolean,
   nowMs: number,
+  warmPermille = 1000,
 ): Correction {
   if (!hasNewReport) return correction;
   const permille = correctionAt(correction, nowMs);
@@ -71,13 +90,13 @@ export function stepCorrection(
   }
   let worst = 0;
   for (const { utilizationPermille } of readings) worst = Math.max(worst, utilizationPermille);
-  return { permille: nextPermille(permille, worst), steppedAtMs: nowMs, reportedAtMs: nowMs };
+  return { permille: nextPermille(permille, warmPermille, worst), steppedAtMs: nowMs, reportedAtMs: nowMs };
 }
 
-function nextPermille(permille: number, worst: number): number {
+function nextPermille(permille: number, warmPermille: number, worst: number): number {
   if (worst > 1000) {
     const cut = Math.max(500, Math.min(900, Math.floor(1_000_000 / worst)));
-    return Math.max(FLOOR_PERMILLE, Math.floor((permille * cut) / 1000));
+    return Math.max(FLOOR_PERMILLE, Math.floor((Math.min(permille, warmPermille) * cut) / 1000));
   }
   return worst < 900 ? Math.min(1000, permille + INCREASE_PERMILLE) : permille;
 }
@@ -89,11 +108,13 @@ export interface PoolReport extends OwnTraffic {
   readonly borrowers: readonly Borrower[];
   /** Reports of services since the node's last exchange. */
   readonly services: readonly ServiceReport[];
+  /** Time since a cold start that was reported since the node's last exchange, ms. */
+  readonly coldStartAgeMs?: number | undefined;
 }
 
 /** A node's allowance until its next exchange, in units per any second. */
 export interface PoolAnswer extends OwnAllowance {
-  /** The pool's capacity as corrected by reports. */
+  /** The pool's capacity as corrected by reports and lowered by the warm-up. */
   readonly capacity: number;
   /** In the order of the report's borrowers. */
   readonly grants: readonly Grant[];
@@ -112,6 +133,8 @@ export interface PoolState {
   readonly nodes: readonly NodeEntry[];
   readonly services: ReadonlyMap<string, ServiceReading>;
   readonly correction: Correction;
+  /** Last cold start, ms; undefined when the warm-up is over. */
+  readonly startedAtMs?: number | undefined;
 }
 
 export const EMPTY_POOL: PoolState = { nodes: [], services: new Map(), correction: NO_CORRECTION };
@@ -137,8 +160,11 @@ export function exchangeReport(
     services.set(service, { atMs: nowMs, utilizationPermille });
   }
   const hasNewReport = report.services.length > 0;
-  const correction = stepCorrection(state.correction, services.values(), hasNewReport, nowMs);
-  const capacity = Math.max(1, Math.floor((pool.capacity * correctionAt(correction, nowMs)) / 1000));
+  const startedAtMs = lastStart(state, pool, report, nowMs);
+  const warmPermille = warmUpAt(pool.warmUp, startedAtMs, nowMs);
+  const correction = stepCorrection(state.correction, services.values(), hasNewReport, nowMs, warmPermille);
+  const permille = Math.min(correctionAt(correction, nowMs), warmPermille);
+  const capacity = Math.max(1, Math.floor((pool.capacity * permille) / 1000));
 
   const known = state.nodes.filter((entry) => ageOf(entry, nowMs) < REPORT_ENDS_MS);
   const index = indexOrEnd(known, report.node);
@@ -153,7 +179,24 @@ export function exchangeReport(
   const spare = Math.max(0, Math.floor((capacity * pool.reclaimPercent) / 100) - ownUnits);
   const { grants, held } = grantsOf(nodes, index, spare, nowMs);
   known[index] = { node, order, atMs: nowMs, held, own, demand, borrowers };
-  return { state: { nodes: known, services, correction }, answer: { capacity, ...allowance, grants } };
+  return {
+    state: { nodes: known, services, correction, startedAtMs },
+    answer: { capacity, ...allowance, grants },
+  };
+}
+
+// The last start. A node that could not exchange may report an older one than the stored one.
+function lastStart(
+  { startedAtMs }: PoolState,
+  { warmUp }: Pool,
+  { coldStartAgeMs }: PoolReport,
+  nowMs: number,
+): number | undefined {
+  const warmUpMs = warmUp?.ms ?? 0;
+  const storedAgeMs = startedAtMs === undefined ? warmUpMs : Math.abs(nowMs - startedAtMs);
+  const reportedAgeMs = coldStartAgeMs ?? warmUpMs;
+  if (Math.min(storedAgeMs, reportedAgeMs) >= warmUpMs) return undefined;
+  return reportedAgeMs <= storedAgeMs ? nowMs - reportedAgeMs : startedAtMs;
 }
 
 function indexOrEnd(nodes: readonly NodeEntry[], node: string): number {

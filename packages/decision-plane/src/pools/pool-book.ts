@@ -98,11 +98,16 @@ export class PoolBook {
   /** In an early exchange. */
   report(
     pool: Pool,
-    { service, utilizationPercent }: Pick<CapacityReport, 'service' | 'utilizationPercent'>,
+    {
+      service,
+      utilizationPercent,
+      coldStart = false,
+    }: Pick<CapacityReport, 'service' | 'utilizationPercent' | 'coldStart'>,
   ) {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
     page.ledger.noteUtilization(service, Math.round(utilizationPercent * 10));
+    if (coldStart) page.ledger.noteColdStart(nowMs);
     this.expedite(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
   }
 

@@ -111,6 +111,8 @@ export class PoolLedger {
   private readonly second = new SlidingSecond(6);
   private readonly borrowers = new Map<string, BorrowerAccount>();
   private readonly services = new Map<string, number>();
+  /** A cold start that the pool does not know yet, ms. */
+  private startedAtMs: number | undefined;
   private answer: PoolAnswer;
   private answeredAtMs = Number.NEGATIVE_INFINITY;
   private alone = true;
@@ -171,6 +173,10 @@ export class PoolLedger {
     }
   }
 
+  noteColdStart(nowMs: number): void {
+    this.startedAtMs = nowMs;
+  }
+
   /** Removes borrowers without demand. */
   report(nowMs: number): PoolReport {
     this.second.advance(nowMs);
@@ -184,10 +190,18 @@ export class PoolLedger {
       this.services,
       ([service, utilizationPermille]): ServiceReport => ({ service, utilizationPermille }),
     );
-    return { node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services };
+    const coldStartAgeMs =
+      this.startedAtMs === undefined ? undefined : Math.max(0, Math.floor(nowMs - this.startedAtMs));
+    return {
+      ...{ node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services },
+      coldStartAgeMs,
+    };
   }
 
   accept(report: PoolReport, answer: PoolAnswer, reportedAtMs: number): void {
+    if (report.coldStartAgeMs !== undefined && (this.startedAtMs ?? 0) < reportedAtMs) {
+      this.startedAtMs = undefined;
+    }
     for (const { service, utilizationPermille } of report.services) {
       if (this.services.get(service) === utilizationPermille) this.services.delete(service);
     }

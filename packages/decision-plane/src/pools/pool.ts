@@ -1,4 +1,4 @@
-import type { PoolRecord, Priority } from '@tollgate/contracts';
+import type { PoolRecord, PoolWarmUp, Priority } from '@tollgate/contracts';
 
 /** An API's pool. Its capacity is counted in cost units over a sliding second. */
 export interface Pool {
@@ -7,6 +7,7 @@ export interface Pool {
   readonly capacity: number;
   /** Capacity below this percentage that own traffic does not use may be borrowed. */
   readonly reclaimPercent: number;
+  readonly warmUp?: PoolWarmUp | undefined;
 }
 
 /** A number per priority, from the one denied last to the one denied first. */
@@ -15,8 +16,8 @@ export type ByPriority = readonly [critical: number, normal: number, background:
 export const RANK: Readonly<Record<Priority, 0 | 1 | 2>> = { critical: 0, normal: 1, background: 2 };
 
 export function compilePool(api: string, record: PoolRecord): Pool {
-  const { name, capacity, reclaimPercent } = record;
-  return { key: `{pool:${api}:${name}}`, capacity, reclaimPercent };
+  const { name, capacity, reclaimPercent, warmUp } = record;
+  return { key: `{pool:${api}:${name}}`, capacity, reclaimPercent, warmUp };
 }
 
 export function sumOf([critical, normal, background]: ByPriority): number {

@@ -2,7 +2,8 @@
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
-         by rank x 3, borrowers, services, borrowers x (weight, borrowed, demand by rank x 3), services x utilization (permille)]; units
+         by rank x 3, borrowers, services, warm-up (ms; 0: none), its start (permille), age of a reported cold start (ms; the
+         warm-up's length: none), borrowers x (weight, borrowed, demand by rank x 3), services x utilization (permille)]; units
          are of the last second; ranks: 1 critical, 2 normal, 3 background
 ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  node id; then the borrowing tenants, distinct; then the services' names
@@ -11,16 +12,22 @@ Reply    MessagePack array of integers: [corrected capacity, own limits by rank 
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
--- For garbage collection: all reports have expired by then.
+-- For garbage collection: all reports have expired by then. A warm-up may last longer.
 local KEEP_MS = 20000
 --@include pools/state
 --@include pools/allowances
 local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
-local nodes, correction, services = readPool(key, nowMs)
+local warmUpMs, startAgeMs = b[11], b[13]
+local nodes, correction, services, startedAtMs = readPool(key, nowMs, warmUpMs)
+if startAgeMs < warmUpMs and (not startedAtMs or startAgeMs <= abs(nowMs - startedAtMs)) then
+  startedAtMs = nowMs - startAgeMs
+  redis.call('HSET', key, 'w', cmsgpack.pack({ startedAtMs }))
+end
+local warm = warmUpAt(warmUpMs, b[12], startedAtMs, nowMs)
 if b[10] > 0 then
   for i = 1, b[10] do
-    local service, utilization = ARGV[3 + b[9] + i], b[10 + b[9] * 5 + i]
+    local service, utilization = ARGV[3 + b[9] + i], b[13 + b[9] * 5 + i]
     services[service] = utilization
     redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilization }))
   end
@@ -28,10 +35,10 @@ if b[10] > 0 then
   for _, utilization in pairs(services) do
     worst = max(worst, utilization)
   end
-  correction = stepCorrection(correction, worst, nowMs)
+  correction = stepCorrection(correction, worst, warm, nowMs)
   redis.call('HSET', key, 'c', cmsgpack.pack(correction))
 end
-local capacity = max(1, floor(b[1] * correctionAt(correction, nowMs) / 1000))
+local capacity = max(1, floor(b[1] * min(correctionAt(correction, nowMs), warm) / 1000))
 
 local order, index = #nodes > 0 and nodes[#nodes].record[1] + 1 or 1, #nodes + 1
 for i, node in ipairs(nodes) do
@@ -43,7 +50,7 @@ local record = { order, nowMs, 0, b[3], b[4], b[5], b[6], b[7], b[8] }
 for i = 1, b[9] do
   record[#record + 1] = ARGV[3 + i]
   for column = 1, 5 do
-    record[#record + 1] = b[5 + 5 * i + column]
+    record[#record + 1] = b[8 + 5 * i + column]
   end
 end
 nodes[index] = { name = name, record = record }
@@ -58,5 +65,6 @@ for _, grant in ipairs(grants) do
   end
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
-redis.call('PEXPIRE', key, KEEP_MS)
+local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
+redis.call('PEXPIRE', key, max(KEEP_MS, leftMs))
 return cmsgpack.pack(reply)

@@ -2,14 +2,17 @@
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
-ARGV[2]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
-Reply    five integers for the last second: corrected capacity, own units admitted, units lent, borrowing tenants, nodes with traffic
+ARGV[2]  warm-up, ms; 0: none
+ARGV[3]  its start, permille
+ARGV[4]  now, ms since the Unix epoch; '' for the server's clock (always, except in tests)
+Reply    six integers; for the last second: capacity in effect, own units admitted, units lent, borrowing tenants, nodes with
+         traffic; then the time left of the warm-up, ms (0: none)
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 --@include pools/state
-local nowMs = nowMsOr(ARGV[2])
-local nodes, correction = readPool(KEYS[1], nowMs)
+local nowMs, warmUpMs = nowMsOr(ARGV[4]), tonumber(ARGV[2])
+local nodes, correction, _, startedAtMs = readPool(KEYS[1], nowMs, warmUpMs)
 local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
@@ -24,5 +27,7 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-local capacity = max(1, floor(tonumber(ARGV[1]) * correctionAt(correction, nowMs) / 1000))
-return { capacity, ownUnitsOf(nodes), lent, count, #nodes }
+local warm = warmUpAt(warmUpMs, tonumber(ARGV[3]), startedAtMs, nowMs)
+local capacity = max(1, floor(tonumber(ARGV[1]) * min(correctionAt(correction, nowMs), warm) / 1000))
+local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
+return { capacity, ownUnitsOf(nodes), lent, count, #nodes, leftMs }

@@ -8,7 +8,7 @@ const readingScript = scriptOf(POOL_READING_SCRIPT);
 
 /** Usage of a pool over all nodes within the last second; units per second. */
 export interface PoolReading {
-  /** Corrected by the utilization of services. */
+  /** Corrected by the utilization of services and lowered by the warm-up. */
   readonly capacity: number;
   /** Usage within tenants' limits. */
   readonly admitted: number;
@@ -18,6 +18,8 @@ export interface PoolReading {
   readonly borrowers: number;
   /** Nodes with traffic for the pool. */
   readonly nodes: number;
+  /** Time until the warm-up after a cold start ends, ms; 0: none. */
+  readonly warmUpLeftMs: number;
 }
 
 /**
@@ -28,14 +30,16 @@ export interface PoolReading {
  */
 export async function readPool(
   redis: Redis,
-  { key, capacity: set }: Pool,
+  { key, capacity: set, warmUp }: Pool,
   nowMs?: number,
 ): Promise<PoolReading> {
   const now = nowMs === undefined ? '' : nowMs.toFixed(0);
-  const reply = await runScript(redis, readingScript, [key], [set.toFixed(0), now]);
-  if (!Array.isArray(reply) || reply.length !== 5) throw new Error('pool-reading: five integers expected');
-  const [capacity = 0, admitted = 0, borrowed = 0, borrowers = 0, nodes = 0] = reply.map(Number);
-  return { capacity, admitted, borrowed, borrowers, nodes };
+  const args = [set, warmUp?.ms ?? 0, startPermilleOf(warmUp)].map(String);
+  const reply = await runScript(redis, readingScript, [key], [...args, now]);
+  if (!Array.isArray(reply) || reply.length !== 6) throw new Error('pool-reading: six integers expected');
+  const [capacity = 0, admitted = 0, borrowed = 0, borrowers = 0, nodes = 0, warmUpLeftMs = 0] =
+    reply.map(Number);
+  return { capacity, admitted, borrowed, borrowers, nodes, warmUpLeftMs };
 }
 
 const script = scriptOf(POOL_EXCHANGE_SCRIPT);
@@ -65,7 +69,10 @@ export async function exchangePool(
   return decodeAnswer(await runScript(redis, script, [pool.key], args), report.borrowers.length);
 }
 
-function encodeReport(pool: Pool, { own, demand, borrowers, services }: PoolReport): Buffer {
+const startPermilleOf = (warmUp: Pool['warmUp']) => (warmUp?.startPercent ?? 0) * 10;
+
+function encodeReport(pool: Pool, { own, demand, borrowers, services, coldStartAgeMs }: PoolReport): Buffer {
+  const warmUpMs = pool.warmUp?.ms ?? 0;
   return packIntegers([
     pool.capacity,
     pool.reclaimPercent,
@@ -73,6 +80,9 @@ function encodeReport(pool: Pool, { own, demand, borrowers, services }: PoolRepo
     ...demand,
     borrowers.length,
     services.length,
+    warmUpMs,
+    startPermilleOf(pool.warmUp),
+    Math.min(coldStartAgeMs ?? warmUpMs, warmUpMs),
     ...borrowers.flatMap((borrower) => [borrower.weight, borrower.borrowed, ...borrower.demand]),
     ...services.map(({ utilizationPermille }) => utilizationPermille),
   ]);

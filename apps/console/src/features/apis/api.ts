@@ -33,7 +33,7 @@ const ApiDocument = graphql(`
     api(key: $key) {
       id key name description unknownOperations headerStyles tags managedBy version createdAt
       operations { id name description cost priority }
-      pools { id name operations capacity reclaimPercent }
+      pools { id name operations capacity reclaimPercent warmUp { ms startPercent } }
       defaultLimits { ...LimitFields }
     }
   }
@@ -81,7 +81,7 @@ const PoolsLiveDocument = graphql(`
   query PoolsLive($key: String!) {
     api(key: $key) {
       id
-      pools { id live { capacity admitted borrowed spare borrowers nodes } }
+      pools { id live { capacity admitted borrowed spare borrowers nodes warmUpLeftMs } }
     }
   }
 `);

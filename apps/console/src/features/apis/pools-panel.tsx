@@ -1,4 +1,4 @@
-import { Group, MultiSelect, NumberInput, TextInput } from '@mantine/core';
+import { Group, MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChangeReview } from '../../components/change-review.js';
 import { KeyText } from '../../components/marks.js';
@@ -6,6 +6,7 @@ import { EmptyText, Panel } from '../../components/page.js';
 import { useForm } from '../../lib/form.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
+import { formatDuration } from '../../lib/rate.js';
 import {
   API_KEYS,
   type ApiDetail,
@@ -71,6 +72,12 @@ interface PoolFormProps extends ApiFormProps {
 
 const START_CAPACITY = 100;
 const START_RECLAIM = 80;
+const START_WARM_UP = { ms: 600_000, startPercent: 20 };
+
+const WARM_UPS = [
+  { value: 'none', label: 'None' },
+  { value: 'ramp', label: 'Start at a part of the capacity' },
+];
 
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const { values, set, bind, byField, review } = useForm({
@@ -78,16 +85,19 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
     operations: pool?.operations ?? [],
     capacity: pool?.capacity ?? START_CAPACITY,
     reclaimPercent: pool?.reclaimPercent ?? START_RECLAIM,
+    warmUp: pool?.warmUp ?? null,
   });
   const input = { apiKey: api.key, expectedVersion: api.version, ...values };
   const save = useReviewedMutation(pool ? PoolUpdateDocument : PoolCreateDocument, input, ...API_KEYS);
-  const { name } = values;
+  const { name, warmUp, ...withoutWarmUp } = values;
   return (
     <ChangeReview
       title={pool ? `Edit pool ${name}` : `Add pool to ${api.name}`}
       permission="apis:write"
       {...save}
-      config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
+      config={{
+        apis: { [api.key]: { name: api.name, pools: [warmUp ? values : { name, ...withoutWarmUp }] } },
+      }}
       incomplete={name === ''}
       {...review}
       onClose={onClose}
@@ -125,6 +135,38 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
         onChange={(value) => set({ reclaimPercent: Number(value) })}
         error={byField.reclaimPercent}
       />
+      <Select
+        label="Warm-up after a cold start"
+        description="When the service reports a cold start, the capacity grows from a part of its number."
+        data={WARM_UPS}
+        allowDeselect={false}
+        value={warmUp ? 'ramp' : 'none'}
+        onChange={(choice) => set({ warmUp: choice === 'ramp' ? START_WARM_UP : null })}
+        error={byField.warmUp}
+      />
+      {warmUp && (
+        <Group grow align="start">
+          <NumberInput
+            label="Start"
+            min={1}
+            max={99}
+            suffix=" %"
+            allowDecimal={false}
+            value={warmUp.startPercent || ''}
+            onChange={(value) => set({ warmUp: { ...warmUp, startPercent: Number(value) } })}
+          />
+          <NumberInput
+            label="Whole capacity after"
+            min={1}
+            max={3600}
+            suffix=" s"
+            decimalScale={3}
+            thousandSeparator=","
+            value={warmUp.ms / 1000 || ''}
+            onChange={(value) => set({ warmUp: { ...warmUp, ms: Math.round(Number(value) * 1000) } })}
+          />
+        </Group>
+      )}
       <MultiSelect
         label="Operations"
         data={api.operations.map((operation) => operation.name)}
@@ -178,7 +220,7 @@ interface PoolRowProps {
 }
 
 function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
-  const { name, capacity, reclaimPercent, operations } = pool;
+  const { name, capacity, reclaimPercent, operations, warmUp } = pool;
   return (
     <li className={classes.pool}>
       <div>
@@ -186,12 +228,23 @@ function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
         <span className={classes.facts}>
           {formatNumber(capacity)}/s · lends below {reclaimPercent} %
         </span>
+        {warmUp && (
+          <span className={classes.facts}>
+            Warm-up from {warmUp.startPercent} % in {formatDuration(warmUp.ms)}
+          </span>
+        )}
         <span className={classes.facts}>
           {operations.length === 0 ? 'All operations' : operations.join(', ')}
         </span>
         {live === null && <span className={classes.facts}>Redis is unavailable. Pool usage is unknown.</span>}
         {live?.nodes === 0 && <span className={classes.facts}>No traffic.</span>}
-        {live && live.capacity < capacity && (
+        {live && live.warmUpLeftMs > 0 && (
+          <span className={classes.facts}>
+            Warming up: {formatNumber(live.capacity)}/s now,{' '}
+            {formatNumber(Math.ceil(live.warmUpLeftMs / 1000))} s left.
+          </span>
+        )}
+        {live && live.warmUpLeftMs === 0 && live.capacity < capacity && (
           <span className={classes.facts}>
             adjusted to {formatNumber(live.capacity)}/s from service reports
           </span>

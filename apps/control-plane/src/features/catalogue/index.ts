@@ -1,5 +1,11 @@
 export { coversOperation, fromWireStyles, isDefaultStyles, toWireStyles } from './apis/api.rules.js';
-export { ApisRepository, KEPT_VERSIONS } from './apis/apis.repository.js';
+export {
+  ApisRepository,
+  KEPT_VERSIONS,
+  poolColumns,
+  poolFacts,
+  toPoolRecord,
+} from './apis/apis.repository.js';
 export { ApisService } from './apis/apis.service.js';
 export { PoolsService } from './apis/pools.service.js';
 export { CatalogueModule } from './catalogue.module.js';

@@ -36,7 +36,10 @@ describe('the catalogue', () => {
   it('omits default values', async () => {
     const pools = services.context.get(PoolsService);
     for (const [index, name] of ['zeta', 'alpha'].entries()) {
-      const pool = { apiKey: 'shop', name, operations: [], capacity: 10 + index, expectedVersion: 3 + index };
+      const pool = {
+        ...{ apiKey: 'shop', name, operations: [], capacity: 10 + index, expectedVersion: 3 + index },
+        warmUp: index === 0 ? null : { ms: 60_000, startPercent: 20 },
+      };
       expect(await pools.create(CALLER, pool)).toMatchObject({ ok: true });
     }
     const { apis, tiers } = await compile();
@@ -51,7 +54,10 @@ describe('the catalogue', () => {
         // Oldest first: an operation uses the first pool that lists it.
         pools: [
           { name: 'zeta', operations: [], capacity: 10, reclaimPercent: 80 },
-          { name: 'alpha', operations: [], capacity: 11, reclaimPercent: 80 },
+          {
+            ...{ name: 'alpha', operations: [], capacity: 11, reclaimPercent: 80 },
+            warmUp: { ms: 60_000, startPercent: 20 },
+          },
         ],
       },
     ]);

@@ -1,6 +1,6 @@
 import type { Catalogue, PlatformRule } from '@tollgate/contracts';
 import type { Priority, UnknownOperations } from '../../platform/prisma/schema.js';
-import { isDefaultStyles, toVersionRecord, toWireStyles } from '../catalogue/index.js';
+import { isDefaultStyles, toPoolRecord, toVersionRecord, toWireStyles } from '../catalogue/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
 
 /** The result does not depend on the order of the rows. */
@@ -44,16 +44,7 @@ function compileApi({
       cost: Number(cost),
       ...(priority === 'NORMAL' ? {} : { priority: priority.toLowerCase() as Lowercase<Priority> }),
     })),
-    ...(pools.length === 0
-      ? {}
-      : {
-          pools: pools.map((pool) => ({
-            name: pool.name,
-            operations: pool.operations,
-            capacity: pool.capacity,
-            reclaimPercent: pool.reclaimPercent,
-          })),
-        }),
+    ...(pools.length === 0 ? {} : { pools: pools.map(toPoolRecord) }),
     ...(isDefaultStyles(headerStyles) ? {} : { headerStyles: toWireStyles(headerStyles) }),
   };
 }

@@ -160,7 +160,10 @@ describe('inspection of keys', () => {
 
   it('decodes the reports of a pool', async () => {
     const nowMs = Date.UTC(2026, 0, 31, 12);
-    const pool = compilePool('maps', { name: 'shared', operations: [], capacity: 1000, reclaimPercent: 80 });
+    const pool = compilePool('maps', {
+      ...{ name: 'shared', operations: [], capacity: 1000, reclaimPercent: 80 },
+      warmUp: { ms: 60_000, startPercent: 20 },
+    });
     const borrower = { tenant: 'acme', weight: 2, borrowed: 7, demand: [0, 9, 1] as const };
     await exchangePool(
       redis,
@@ -171,6 +174,7 @@ describe('inspection of keys', () => {
         demand: [1, 25, 400],
         borrowers: [borrower],
         services: [{ service: 'tiles', utilizationPermille: 1200 }],
+        coldStartAgeMs: 1000,
       },
       nowMs,
     );
@@ -179,6 +183,7 @@ describe('inspection of keys', () => {
       name: { api: 'maps', pool: 'shared' },
       value: {
         correction: { reportedAt: '2026-01-31T12:00:00.000Z' },
+        coldStartAt: '2026-01-31T11:59:59.000Z',
         services: [{ service: 'tiles', utilizationPermille: 1200 }],
         nodes: [
           {

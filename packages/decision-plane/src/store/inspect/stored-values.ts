@@ -184,6 +184,7 @@ export function decodePool(fields: ReadonlyMap<string, Buffer>): Decoded {
   const services: Decoded[] = [];
   const nodes: Decoded[] = [];
   let correction: Decoded | null = null;
+  let coldStartAt: string | null = null;
   for (const [field, bytes] of fields) {
     const list = new PackedList(bytes);
     const name = field.slice(2);
@@ -194,6 +195,8 @@ export function decodePool(fields: ReadonlyMap<string, Buffer>): Decoded {
         steppedAt: timeOf(steppedMs),
         reportedAt: timeOf(reportedMs),
       };
+    } else if (field === 'w') {
+      coldStartAt = timeOf(list.number(0));
     } else if (field.startsWith('s:')) {
       services.push({
         service: name,
@@ -214,7 +217,7 @@ export function decodePool(fields: ReadonlyMap<string, Buffer>): Decoded {
       throw new Error(`not a field of a pool: ${JSON.stringify(field)}`);
     }
   }
-  return { correction, services, nodes };
+  return { correction, coldStartAt, services, nodes };
 }
 
 function borrowersOf(list: PackedList): Decoded[] {

@@ -1,5 +1,12 @@
 import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
-import { apiKeySchema, MAX_COST, operationNameSchema, poolNameSchema, poolSchema } from '@tollgate/contracts';
+import {
+  apiKeySchema,
+  MAX_COST,
+  operationNameSchema,
+  poolNameSchema,
+  poolSchema,
+  poolWarmUpSchema,
+} from '@tollgate/contracts';
 import * as z from 'zod';
 import {
   description,
@@ -118,6 +125,11 @@ const reclaimPercent = poolSchema.shape.reclaimPercent.describe(
   'Unused capacity below this percentage is spare and may be borrowed, 1 to 100.',
 );
 
+@InputType({ description: 'Starts the capacity of a pool at a part after a cold start of its service.' })
+class PoolWarmUpInput extends InputOf(poolWarmUpSchema) {}
+
+const warmUp = poolWarmUpSchema.meta({ graphql: () => PoolWarmUpInput }).nullish();
+
 export const poolDeleteSchema = apiChangeSchema.extend({
   name: poolNameSchema.describe('Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.'),
 });
@@ -129,6 +141,7 @@ export const poolCreateSchema = poolDeleteSchema.extend({
   operations: operations.meta({ defaultValue: [] }),
   capacity,
   reclaimPercent: withDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT),
+  warmUp: warmUp.describe('Warm-up after a cold start; null: none.'),
 });
 
 @InputType({ description: 'A new pool of an API.' })
@@ -138,6 +151,7 @@ export const poolUpdateSchema = poolDeleteSchema.extend({
   operations: operations.nullish(),
   capacity: capacity.nullish(),
   reclaimPercent: reclaimPercent.nullish(),
+  warmUp: warmUp.describe('Warm-up after a cold start; null removes it.'),
 });
 
 @InputType({ description: 'Changes to a pool; omitted fields keep their values.' })
@@ -145,12 +159,19 @@ export class PoolUpdateInput extends InputOf(poolUpdateSchema, ManagedInput) {}
 
 @ObjectType({ description: 'Usage of a pool in the last second, over all nodes.' })
 export class PoolLive extends ObjectOf({
-  capacity: field.int('Units per second, lowered when services report less capacity.'),
+  capacity: field.int('Units per second, lowered by the load that services report and by the warm-up.'),
   admitted: field.int('Units used by tenants within their own limits.'),
   borrowed: field.int('Units lent to tenants above their limits.'),
   spare: field.int('Units that are still available to borrow.'),
   borrowers: field.int('Tenants that borrowed.'),
   nodes: field.int('Nodes that receive its traffic.'),
+  warmUpLeftMs: field.int('Milliseconds until the warm-up after a cold start ends; 0: not warming up.'),
+}) {}
+
+@ObjectType({ description: 'Starts the capacity of a pool at a part after a cold start of its service.' })
+export class PoolWarmUp extends ObjectOf({
+  ms: field.int(poolWarmUpSchema.shape.ms.description as string),
+  startPercent: field.int(poolWarmUpSchema.shape.startPercent.description as string),
 }) {}
 
 @ObjectType({
@@ -162,6 +183,7 @@ export class Pool extends ObjectOf(Node, {
   operations: field.string('Operations that use it; empty: every operation of the API.').list(),
   capacity: field.int('Units per second, measured over a sliding second.'),
   reclaimPercent: field.int('Unused capacity below this percentage is spare and may be borrowed.'),
+  warmUp: field.of(() => PoolWarmUp, 'Warm-up after a cold start; null: none.').nullable(),
   live: field
     .of(() => PoolLive, 'Current usage; null when the counters are unavailable.')
     .nullable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LimitPolicy } from '@tollgate/contracts';
+import type { LimitPolicy, PoolRecord, PoolWarmUp } from '@tollgate/contracts';
 import { type Api, type Operation, type Pool, type Prisma, TierVersionStatus } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
@@ -70,8 +70,10 @@ export class ApisRepository {
     return tx.operation.findUnique({ where: { apiId_name: { apiId, name } } });
   }
 
-  findPool(id: string): Promise<Pool | null> {
-    return this.database.client.pool.findUnique({ where: { id } });
+  async findPool(id: string): Promise<PoolOfApi | null> {
+    const include = { api: { select: { key: true } } };
+    const row = await this.database.client.pool.findUnique({ where: { id }, include });
+    return row && poolOfApi(row, row.api.key);
   }
 
   /** Operations by name, per API id; APIs without operations are omitted. */
@@ -228,7 +230,37 @@ function escapeLike(text: string): string {
 }
 
 export type PoolRow = Pool;
-export type PoolFacts = Pick<Pool, 'operations' | 'capacity' | 'reclaimPercent'>;
+export type PoolFacts = Pick<Pool, 'operations' | 'capacity' | 'reclaimPercent'> & {
+  warmUp: PoolWarmUp | null;
+};
+
+export function poolFacts(row: PoolRow): PoolFacts {
+  const { operations, capacity, reclaimPercent, warmUpMs: ms, warmUpStartPercent: startPercent } = row;
+  const warmUp = ms === null || startPercent === null ? null : { ms, startPercent };
+  return { operations, capacity, reclaimPercent, warmUp };
+}
+
+/** A pool with the key of its API, which is part of its counter key. */
+export type PoolOfApi = PoolRow & PoolFacts & { apiKey: string };
+
+export function poolOfApi(row: PoolRow, apiKey: string): PoolOfApi {
+  return { ...row, ...poolFacts(row), apiKey };
+}
+
+/** Inverse of {@link poolFacts}. */
+export function poolColumns({ warmUp, ...facts }: Omit<PoolRecord, 'name'> | PoolFacts) {
+  return {
+    ...facts,
+    warmUpMs: warmUp?.ms ?? null,
+    warmUpStartPercent: warmUp?.startPercent ?? null,
+  };
+}
+
+/** A pool as nodes know it. */
+export function toPoolRecord(row: PoolRow): PoolRecord {
+  const { warmUp, ...facts } = poolFacts(row);
+  return { name: row.name, ...facts, ...(warmUp === null ? {} : { warmUp }) };
+}
 
 /** How many replaced versions nodes keep, to carry counters over from them. */
 export const KEPT_VERSIONS = 3;
@@ -244,12 +276,12 @@ export class PoolsRepository {
     return Map.groupBy(rows, (row) => row.apiId);
   }
 
-  create(tx: Tx, data: Omit<Prisma.PoolUncheckedCreateInput, 'id'>): Promise<PoolRow> {
-    return tx.pool.create({ data: { id: newId('pool'), ...data } });
+  create(tx: Tx, apiId: string, name: string, facts: PoolFacts): Promise<PoolRow> {
+    return tx.pool.create({ data: { id: newId('pool'), apiId, name, ...poolColumns(facts) } });
   }
 
-  update(tx: Tx, id: string, data: PoolFacts): Promise<PoolRow> {
-    return tx.pool.update({ where: { id }, data });
+  update(tx: Tx, id: string, facts: PoolFacts): Promise<PoolRow> {
+    return tx.pool.update({ where: { id }, data: poolColumns(facts) });
   }
 
   async delete(tx: Tx, id: string): Promise<void> {

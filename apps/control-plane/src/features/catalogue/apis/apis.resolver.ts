@@ -32,7 +32,14 @@ import {
   type PoolLive,
   PoolUpdateInput,
 } from './apis.graphql.js';
-import type { ApiRow, OperationRow, PoolRow } from './apis.repository.js';
+import {
+  type ApiRow,
+  type OperationRow,
+  type PoolOfApi,
+  type PoolRow,
+  poolOfApi,
+  toPoolRecord,
+} from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 import { PoolsService } from './pools.service.js';
 
@@ -152,12 +159,9 @@ export class PoolsResolver {
   @ResolveField()
   async pools(@Parent() api: ApiRow, @Context() context: GraphqlContext): Promise<PoolOfApi[]> {
     const loader = requestLoader<PoolRow[]>(context, POOLS, [], (ids) => this.service.list(ids));
-    return (await loader.load(api.id)).map((pool) => ({ ...pool, apiKey: api.key }));
+    return (await loader.load(api.id)).map((row) => poolOfApi(row, api.key));
   }
 }
-
-/** A pool with the key of its API, which is part of its counter key. */
-type PoolOfApi = PoolRow & { apiKey: string };
 
 @Resolver(() => Pool)
 export class PoolLiveResolver {
@@ -165,7 +169,7 @@ export class PoolLiveResolver {
 
   @ResolveField()
   async live(@Parent() { apiKey, ...pool }: PoolOfApi): Promise<PoolLive | null> {
-    const reading = await this.redis.readPool(compilePool(apiKey, pool));
+    const reading = await this.redis.readPool(compilePool(apiKey, toPoolRecord(pool)));
     if (reading === null) return null;
     const { capacity, admitted, borrowed } = reading;
     const lendable = Math.floor((capacity * pool.reclaimPercent) / 100) - admitted;

@@ -5,6 +5,7 @@ import { Database } from '../../../platform/prisma/database.js';
 import { CatalogueModule } from '../catalogue.module.js';
 import { TiersService } from '../tiers/tiers.service.js';
 import type { PoolCreateInput } from './apis.graphql.js';
+import { poolFacts } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 import { PoolsService } from './pools.service.js';
 
@@ -58,6 +59,31 @@ describe('a pool', () => {
     }
   });
 
+  it('keeps its warm-up unless an update changes or removes it', async () => {
+    const warmUp = { ms: 600_000, startPercent: 20 };
+    const stored = async () => {
+      const rows = await database.client.pool.findMany({ where: { name: 'ramp' } });
+      return rows.map((row) => poolFacts(row));
+    };
+    const updated = async (more: object) => {
+      const of = { apiKey: 'shop', name: 'ramp', expectedVersion: await versionOf('shop') };
+      expect(await pools.update(CALLER, { ...of, ...more })).toMatchObject({ ok: true });
+      return stored();
+    };
+    expect(await create({ name: 'ramp', warmUp })).toMatchObject({ ok: true });
+    expect(await stored()).toMatchObject([{ warmUp }]);
+    expect(await updated({ capacity: 50 })).toMatchObject([{ capacity: 50, warmUp }]);
+    const longer = { ms: 3_600_000, startPercent: 99 };
+    expect(await updated({ warmUp: longer })).toMatchObject([{ capacity: 50, warmUp: longer }]);
+    expect(await updated({ warmUp: null })).toMatchObject([{ capacity: 50, warmUp: null }]);
+    const audit = { where: { entity: 'Pool', entityName: 'ramp' }, orderBy: { id: 'desc' } } as const;
+    expect(await database.client.auditEntry.findFirst(audit)).toMatchObject({
+      before: { warmUp: longer },
+      after: { warmUp: null },
+    });
+    expect(await remove('shop', 'ramp')).toMatchObject({ ok: true });
+  });
+
   it.each<[string, Partial<PoolCreateInput>, string, string]>([
     ['an unknown API', { apiKey: 'nowhere' }, 'NOT_FOUND', 'apiKey'],
     ['an operation that the API does not have', { operations: ['steal'] }, 'NOT_FOUND', 'operations.0'],
@@ -65,6 +91,12 @@ describe('a pool', () => {
     ['no capacity', { capacity: 0 }, 'INVALID', 'capacity'],
     ['more than a billion units per second', { capacity: 1_000_000_001 }, 'INVALID', 'capacity'],
     ['a reclaim percentage above 100', { reclaimPercent: 101 }, 'INVALID', 'reclaimPercent'],
+    ['a warm-up below a second', { warmUp: { ms: 999, startPercent: 20 } }, 'INVALID', 'warmUp.ms'],
+    [
+      'a warm-up from 100 %',
+      { warmUp: { ms: 1000, startPercent: 100 } },
+      ...(['INVALID', 'warmUp.startPercent'] as const),
+    ],
     ['a name with a colon', { name: 'a:b' }, 'INVALID', 'name'],
     ['an outdated version of the API', { expectedVersion: 1 }, 'CONFLICT', 'expectedVersion'],
   ])('with %s is rejected with the field', async (_name, more, code, field) => {

@@ -30,6 +30,7 @@ import {
   type PoolFacts,
   type PoolRow,
   PoolsRepository,
+  poolFacts,
 } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 
@@ -51,7 +52,7 @@ export class PoolsService {
   async create(caller: Caller, input: PoolCreateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { name, operations, capacity, reclaimPercent } = parsed.data;
+    const { name, operations, capacity, reclaimPercent, warmUp = null } = parsed.data;
     return this.changeApi(caller, parsed.data, async (change, api, pools) => {
       const problems = await this.checkOperations(change, api, operations);
       if (problems.length > 0) return refuse(problems, api);
@@ -60,13 +61,13 @@ export class PoolsService {
         const message = `An API has ${MAX_POOLS_PER_API} pools at most`;
         return refuse([invalid(['apiKey'], message)], api);
       }
-      const facts = { operations, capacity, reclaimPercent };
-      const pool = await this.pools.create(change.tx, { apiId: api.id, name, ...facts });
+      const facts = { operations, capacity, reclaimPercent, warmUp };
+      const pool = await this.pools.create(change.tx, api.id, name, facts);
       return this.finish(change, 'pool.create', api, pool, null, facts);
     });
   }
 
-  /** Changes the given fields. Errors: INVALID, NOT_FOUND, CONFLICT. */
+  /** Changes the given fields; a warm-up of null removes it. Errors: INVALID, NOT_FOUND, CONFLICT. */
   async update(caller: Caller, input: PoolUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -76,9 +77,11 @@ export class PoolsService {
       if (pool === undefined) return refuse([noPool(name, api)], api);
       const problems = await this.checkOperations(change, api, operations ?? []);
       if (problems.length > 0) return refuse(problems, api);
-      const facts = withChanges(factsOf(pool), parsed.data);
+      const before = poolFacts(pool);
+      const { warmUp = before.warmUp } = parsed.data;
+      const facts = { ...withChanges(before, parsed.data), warmUp };
       await this.pools.update(change.tx, pool.id, facts);
-      return this.finish(change, 'pool.update', api, pool, factsOf(pool), facts);
+      return this.finish(change, 'pool.update', api, pool, before, facts);
     });
   }
 
@@ -96,7 +99,7 @@ export class PoolsService {
         return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
       }
       await this.pools.delete(change.tx, pool.id);
-      return this.finish(change, 'pool.delete', api, pool, factsOf(pool), null);
+      return this.finish(change, 'pool.delete', api, pool, poolFacts(pool), null);
     });
   }
 
@@ -135,10 +138,6 @@ export class PoolsService {
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }
-}
-
-function factsOf({ operations, capacity, reclaimPercent }: PoolRow): PoolFacts {
-  return { operations, capacity, reclaimPercent };
 }
 
 function noPool(name: string, api: ApiRow): UserError {

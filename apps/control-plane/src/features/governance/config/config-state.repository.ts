@@ -13,6 +13,7 @@ import {
   ApisRepository,
   DefaultLimitsRepository,
   fromWireStyles,
+  poolFacts,
   TiersRepository,
   toWireStyles,
 } from '../../catalogue/index.js';
@@ -168,12 +169,7 @@ export class ConfigStateRepository {
             { description, cost: Number(cost), priority },
           ]),
         ),
-        pools: new Map(
-          api.pools.map(({ name, operations, capacity, reclaimPercent }) => [
-            name,
-            { operations, capacity, reclaimPercent },
-          ]),
-        ),
+        pools: new Map(api.pools.map((pool) => [pool.name, poolFacts(pool)])),
         defaultLimits: (defaults.get(api.id) ?? []).map(({ policy }) => policy),
       },
     }));

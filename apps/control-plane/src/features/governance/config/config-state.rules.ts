@@ -287,9 +287,9 @@ function readApi(api: ConfigApi, key: string, errors: UserError[]) {
       priority: upper(priority),
     })),
     pools: new Map(
-      (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
+      (api.pools ?? []).map(({ name, operations = [], reclaimPercent = RECLAIM_PERCENT, ...pool }) => [
         name,
-        { operations, capacity, reclaimPercent },
+        { operations, capacity: pool.capacity, reclaimPercent, warmUp: pool.warmUp ?? null },
       ]),
     ),
     defaultLimits: readLimits(api.defaultLimits, ['apis', key, 'defaultLimits'], errors, key),

@@ -1,4 +1,4 @@
-import type { Adjustment, ApiRecord, LimitPolicy } from '@tollgate/contracts';
+import type { Adjustment, ApiRecord, LimitPolicy, PoolWarmUp } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import { findAffected, type LimitProfile, type PolicyView, profileKey } from './impact.rules.js';
 
@@ -145,8 +145,8 @@ describe('a change of an API', () => {
   const changed = (was: Partial<ApiRecord>, is: Partial<ApiRecord>) =>
     impactOf(view({ apis: [{ ...SHOP, ...was }], others }), view({ apis: [{ ...SHOP, ...is }], others }));
   const cost = (value: number) => ({ operations: [{ name: 'buy', cost: value }] });
-  const pool = (capacity: number) => ({
-    pools: [{ name: 'p', operations: [], capacity, reclaimPercent: 80 }],
+  const pool = (capacity: number, warmUp?: PoolWarmUp) => ({
+    pools: [{ name: 'p', operations: [], capacity, reclaimPercent: 80, warmUp }],
   });
 
   it.each<[string, Partial<ApiRecord>, Partial<ApiRecord>, [number, number, number]]>([
@@ -161,6 +161,13 @@ describe('a change of an API', () => {
     ],
     ['that rejects unregistered operations', {}, { unknownOperations: 'refuse' }, [4, 0, 4]],
     ['to a larger pool', pool(10), pool(20), [4, 4, 0]],
+    ['that adds a warm-up', pool(10), pool(10, { ms: 1000, startPercent: 50 }), [4, 0, 4]],
+    [
+      'to a shorter warm-up',
+      pool(10, { ms: 9000, startPercent: 50 }),
+      pool(10, { ms: 1000, startPercent: 50 }),
+      [4, 4, 0],
+    ],
     ['that adds a first pool', {}, pool(20), [4, 4, 4]],
     ['without effect', {}, {}, [0, 0, 0]],
   ])('%s', (_name, was, is, [tenants, increased, decreased]) => {

@@ -111,6 +111,8 @@ function poolChanges({ pools: before = [] }: ApiRecord, { pools: after = [] }: A
     return [
       moreIncreases(old?.capacity ?? Number.POSITIVE_INFINITY, next?.capacity ?? Number.POSITIVE_INFINITY),
       moreIncreases(old?.reclaimPercent ?? 0, next?.reclaimPercent ?? 0),
+      moreIncreases(old?.warmUp?.startPercent ?? 100, next?.warmUp?.startPercent ?? 100),
+      moreDecreases(old?.warmUp?.ms ?? 0, next?.warmUp?.ms ?? 0),
     ];
   });
 }

@@ -12,7 +12,7 @@ import { type Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { ManagedBy } from '../../../platform/prisma/schema.js';
-import { fromWireStyles } from '../../catalogue/index.js';
+import { fromWireStyles, poolColumns } from '../../catalogue/index.js';
 import type { AdjustmentOrigin, RevisionChange } from './revisions.graphql.js';
 
 export type RevisionRow = PolicyRevision;
@@ -204,7 +204,10 @@ export class RollbackRepository {
     // Sorted: an operation uses the pool with the lowest id that lists it.
     const ids = pools.map(() => newId('pool')).sort();
     await tx.pool.createMany({
-      data: pools.map((pool, i) => ({ id: ids[i] ?? newId('pool'), apiId, ...pool })),
+      data: pools.map(({ name, ...facts }, i) => ({
+        ...{ id: ids[i] ?? newId('pool'), apiId, name },
+        ...poolColumns(facts),
+      })),
     });
   }
 

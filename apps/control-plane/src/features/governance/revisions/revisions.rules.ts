@@ -98,9 +98,10 @@ function showOperation({ cost, priority = 'normal' }: ApiRecord['operations'][nu
   return `cost ${cost}, ${priority}`;
 }
 
-function showPool({ capacity, reclaimPercent, operations }: PoolRecord): string {
+function showPool({ capacity, reclaimPercent, operations, warmUp }: PoolRecord): string {
   const of = operations.length === 0 ? 'every operation' : operations.join(', ');
-  return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}`;
+  const ramp = warmUp === undefined ? '' : `, warm-up from ${warmUp.startPercent} % in ${warmUp.ms / 1000} s`;
+  return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}${ramp}`;
 }
 
 /** The target of a platform rule; of rules with the same one, the newest applies. */

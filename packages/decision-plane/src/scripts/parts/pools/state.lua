@@ -2,6 +2,7 @@
 
 Fields   c            the correction: { permille, stepped at ms, reported at ms }
          s:<service>  its last report: { at ms, utilization in permille }
+         w            the last cold start: { at ms }; only in the warm-up
          n:<node>     its last report: { order, at ms, reserved, own by rank x 3, demand by rank x 3,
                       then per borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
 -- Twin of pools/exchange.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
@@ -20,15 +21,23 @@ local function correctionAt(correction, nowMs)
   return permille + floor((1000 - permille) * (ageMs - REPORT_COUNTS_MS) / wayMs)
 end
 
--- worst: permille, the highest utilization of services with a recent report.
-local function stepCorrection(correction, worst, nowMs)
+-- Part of the capacity in the warm-up, permille. startedAtMs: nil after it.
+local function warmUpAt(warmUpMs, startPermille, startedAtMs, nowMs)
+  if not startedAtMs then
+    return 1000
+  end
+  return startPermille + floor((1000 - startPermille) * abs(nowMs - startedAtMs) / warmUpMs)
+end
+
+-- worst: permille, the highest utilization of services with a recent report; warm: permille, see warmUpAt.
+local function stepCorrection(correction, worst, warm, nowMs)
   local permille = correctionAt(correction, nowMs)
   if abs(nowMs - correction[2]) < STEP_MS then
     return { permille, correction[2], nowMs }
   end
   if worst > 1000 then
     local cut = max(500, min(900, floor(1000000 / worst)))
-    permille = max(FLOOR_PERMILLE, floor(permille * cut / 1000))
+    permille = max(FLOOR_PERMILLE, floor(min(permille, warm) * cut / 1000))
   elseif worst < 900 then
     permille = min(1000, permille + INCREASE_PERMILLE)
   end
@@ -64,15 +73,21 @@ local function fade(record, ageMs)
   end
 end
 
--- Returns the nodes in order, the correction, and each service's report.
-local function readPool(key, nowMs)
-  local nodes, services, correction = {}, {}, { 1000, 0, 0 }
+-- Returns the nodes in order, the correction, each service's report, and the cold start, ms; nil after the warm-up.
+local function readPool(key, nowMs, warmUpMs)
+  local nodes, services, correction, startedAtMs = {}, {}, { 1000, 0, 0 }, nil
   local fields = redis.call('HGETALL', key)
   for i = 1, #fields, 2 do
     local field, record = fields[i], cmsgpack.unpack(fields[i + 1])
     local kind, name = sub(field, 1, 1), sub(field, 3)
     if kind == 'c' then
       correction = record
+    elseif kind == 'w' then
+      if abs(nowMs - record[1]) < warmUpMs then
+        startedAtMs = record[1]
+      else
+        redis.call('HDEL', key, field)
+      end
     elseif kind == 's' then
       if abs(nowMs - record[1]) <= REPORT_COUNTS_MS then
         services[name] = record[2]
@@ -94,5 +109,5 @@ local function readPool(key, nowMs)
   sort(nodes, function(a, b)
     return a.record[1] < b.record[1]
   end)
-  return nodes, correction, services
+  return nodes, correction, services, startedAtMs
 end
