@@ -59,8 +59,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * An error of the schema as the form words it: labels for the name of its own field and for names that are no English word,
- * durations for milliseconds.
+ * Words an error of the schema for the form: labels instead of names of fields, durations instead of milliseconds.
  * @param path of its field in the limit
  */
 export function formError(message: string, path: string): string {
