@@ -67,6 +67,8 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...CONTROL_PLANE, ...ALONE],
           globalSetup: SERVICES,
           isolate: false,
+          // Each file runs the whole product and a browser.
+          maxWorkers: 3,
           // A test opens dozens of pages, a hook starts the product.
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
@@ -80,6 +82,7 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           globalSetup: SERVICES,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

@@ -8,6 +8,8 @@ import { isOk, Part } from './part.mjs';
 
 const NODE_ARGS = ['--enable-source-maps', '--disable-proto=delete'];
 const APPS = ['control-plane', 'decision-api'];
+/** As in the images: longer than HAProxy takes to notice. */
+const DRAIN_NOTICE_MS = '6000';
 
 /** The content of both images in one folder, made as the Dockerfiles make it: production dependencies, without test tools. */
 export function makeArtifacts(folder) {
@@ -108,7 +110,12 @@ export class Apps {
   async addControlPlane() {
     const port = await reservePort();
     const metricsPort = await reservePort();
-    const env = { ...this.controlPlaneEnv(), PORT: String(port), METRICS_PORT: String(metricsPort) };
+    const env = {
+      ...this.controlPlaneEnv(),
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DRAIN_NOTICE_MS,
+    };
     const part = this.#part(
       'control-plane',
       'main',
@@ -142,7 +149,7 @@ export class Apps {
       METRICS_PORT: String(metricsPort),
       DATA_DIR: data,
       NODE_ID: name,
-      DRAIN_NOTICE_MS: '1500', // three checks of HAProxy
+      DRAIN_NOTICE_MS,
       // All parts share the cores: restarts are tried, not capacity. A late reply of Redis is no outage.
       MAX_EVENT_LOOP_LAG_MS: '10000',
       DECISION_DEADLINE_MS: '2000',

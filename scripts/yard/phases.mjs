@@ -9,7 +9,7 @@ import { until } from './part.mjs';
 
 const CHANGE_EVERY_MS = 100;
 const QUIET_MS = 1000;
-const LIVE_LIMIT_MS = 60_000;
+const LIVE_LIMIT_MS = 240_000;
 
 /**
  * Restarts every part of the yard in turn, or one of each kind, under decisions and changes. Then waits until each

@@ -335,7 +335,7 @@ export class RedisGroups {
 export function haproxy({ home, logs, consolePort, decisionPort, controlPlanes, nodes }) {
   const list = (parts) =>
     parts
-      .map(({ name, port }) => `  server ${name} 127.0.0.1:${port} check inter 500ms fall 1 rise 1`)
+      .map(({ name, port }) => `  server ${name} 127.0.0.1:${port} check inter 500ms fall 3 rise 1`)
       .join('\n');
   const config = path.join(folderFor(home, 'haproxy'), 'haproxy.cfg');
   writeFileSync(
