@@ -82,6 +82,7 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           globalSetup: SERVICES,
+          // As in e2e, which shares the group.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },

@@ -12,6 +12,7 @@ const toControlPlane = { target: controlPlaneUrl };
 
 const GENERATED = path.join(import.meta.dirname, 'src/generated/graphql.ts');
 const DOCUMENT_MODULE = '\0graphql-document:';
+let generated: Promise<string> | undefined;
 
 /**
  * Makes a module of each generated document, so that a page loads its own only. `graphql(`…`)` becomes the generated
@@ -24,14 +25,15 @@ const documentsByName: Plugin = {
   resolveId: (id) => (id.startsWith(DOCUMENT_MODULE) ? id : null),
   async load(id) {
     if (id !== GENERATED && !id.startsWith(DOCUMENT_MODULE)) return null;
-    const generated = (await readFile(GENERATED, 'utf8')).replaceAll(
-      '= new Typed',
-      '= /*#__PURE__*/ new Typed',
+    // Once: the build asks for each document.
+    generated ??= readFile(GENERATED, 'utf8').then((code) =>
+      code.replaceAll('= new Typed', '= /*#__PURE__*/ new Typed'),
     );
-    if (id === GENERATED) return generated;
-    const start = generated.indexOf(`export const ${id.slice(DOCUMENT_MODULE.length)} = `);
+    const code = await generated;
+    if (id === GENERATED) return code;
+    const start = code.indexOf(`export const ${id.slice(DOCUMENT_MODULE.length)} = `);
     if (start === -1) throw new Error(`${GENERATED} has no ${id}: run pnpm codegen`);
-    const document = generated.slice(start, generated.indexOf(' as unknown as ', start));
+    const document = code.slice(start, code.indexOf(' as unknown as ', start));
     return `import { TypedDocumentString } from '${GENERATED}';\n${document};`;
   },
   transform(code, id) {
@@ -71,30 +73,39 @@ const CODE = /\.(?:mjs|tsx?)$/;
 const isOfCore = (id: string) => id.includes('/@mantine/core/esm/');
 const nameOfModule = (id: string) => id.split('/@mantine/core/esm/')[1];
 
-/** Modules of Mantine's core that the console and other packages of Mantine import, and those that they import. */
+/** Folders whose code imports Mantine's core. */
+const IMPORTERS = ['src', 'node_modules/@mantine/notifications/esm', 'node_modules/@mantine/spotlight/esm'];
+
+/** Names and module of each named import. */
+function importsIn(code: string): { names: string[]; from: string }[] {
+  return [...code.matchAll(/import \{([^}]*)\} from ['"]([^'"]+)['"]/g)].map(([, names = '', from = '']) => ({
+    names: names.split(',').map((name) => name.trim().split(' ')[0] ?? ''),
+    from,
+  }));
+}
+
+/** Code by file of the modules of Mantine's core that the console and Mantine's other packages use, directly or not. */
 async function usedModules(): Promise<Map<string, string>> {
-  const index = await readFile(path.join(MANTINE, 'core/esm/index.mjs'), 'utf8');
-  const fileOf = new Map<string, string>();
-  for (const [, names = '', file = ''] of index.matchAll(/import \{([^}]*)\} from "(\.[^"]+)"/g)) {
-    for (const name of names.split(',')) fileOf.set(name.trim(), path.join(MANTINE, 'core/esm', file));
-  }
+  const core = path.join(MANTINE, 'core/esm');
+  const index = importsIn(await readFile(path.join(core, 'index.mjs'), 'utf8')).filter(({ from }) =>
+    from.startsWith('.'),
+  );
+  const fileOf = new Map(
+    index.flatMap(({ names, from }) => names.map((name) => [name, path.join(core, from)])),
+  );
   const waiting: string[] = [];
-  for (const folder of [
-    'src',
-    'node_modules/@mantine/notifications/esm',
-    'node_modules/@mantine/spotlight/esm',
-  ]) {
+  for (const folder of IMPORTERS) {
     const at = path.join(import.meta.dirname, folder);
-    for (const file of (await readdir(at, { recursive: true })).filter((name) => CODE.test(name))) {
-      const code = await readFile(path.join(at, file), 'utf8');
-      for (const [, names = ''] of code.matchAll(/import \{([^}]*)\} from ['"]@mantine\/core['"]/g)) {
-        for (const name of names.split(',')) waiting.push(fileOf.get(name.trim().split(' ')[0] ?? '') ?? '');
-      }
-    }
+    const files = (await readdir(at, { recursive: true })).filter((name) => CODE.test(name));
+    const imports = await Promise.all(
+      files.map(async (file) => importsIn(await readFile(path.join(at, file), 'utf8'))),
+    );
+    const names = imports.flat().flatMap(({ names, from }) => (from === '@mantine/core' ? names : []));
+    waiting.push(...names.flatMap((name) => fileOf.get(name) ?? []));
   }
   const found = new Map<string, string>();
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (file === '' || found.has(file)) continue;
+    if (found.has(file)) continue;
     const code = await readFile(file, 'utf8');
     found.set(file, code);
     for (const [, other = ''] of code.matchAll(/from "(\.[^"]+)"/g))

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// A busy machine takes ten seconds for either.
-const DECISION_LIMIT_MS = 30_000;
-const CHANGE_LIMIT_MS = 30_000;
+const DECISION_LIMIT_MS = 5000;
+const CHANGE_LIMIT_MS = 10_000;
 const RETRY_LIMIT_MS = 240_000;
 
 /** Sends JSON over the agent's connections. Rejects when there is no complete answer. */

@@ -193,7 +193,11 @@ export class PoolLedger {
     const coldStartAgeMs =
       this.startedAtMs === undefined ? undefined : Math.max(0, Math.floor(nowMs - this.startedAtMs));
     return {
-      ...{ node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services },
+      node: this.node,
+      own: this.ranks(OWN),
+      demand: this.ranks(DEMAND),
+      borrowers,
+      services,
       coldStartAgeMs,
     };
   }
