@@ -96,6 +96,21 @@ it('runs other jobs while some are slow', async () => {
   }
 });
 
+it('runs a job again for callers that stored something during its run', async () => {
+  const runner = app.app.get(JobsRunner, { strict: false });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const job = vi.spyOn(app.app.get(DispatchNoticesJob, { strict: false }), 'run').mockReturnValueOnce(held);
+  try {
+    await expect.poll(() => job.mock.calls.length).toBe(1);
+    const later = [1, 2].map(() => runner.run('dispatch-notices').then(() => job.mock.calls.length));
+    release();
+    expect(await Promise.all(later)).toEqual([2, 2]);
+  } finally {
+    release();
+    job.mockRestore();
+  }
+});
+
 it('restarts a job whose next run could not be scheduled', async () => {
   const runner = app.app.get(JobsRunner, { strict: false });
   // biome-ignore lint/complexity/useLiteralKeys: only brackets access a private member

@@ -92,10 +92,15 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.allSettled(this.running.values());
   }
 
-  /** Runs a job now, or waits for its current run in this process. @throws the error of the job */
+  /**
+   * Completes a run that starts after the call, so that it sees all that the caller stored. Runs of a job do not
+   * overlap in this process. @throws the error of the job
+   */
   async run(name: string): Promise<void> {
     const found = this.jobs.get(name);
     if (found === undefined) throw new Error(`job ${name} does not exist`);
+    await this.running.get(name)?.catch(() => undefined);
+    // Started by another caller that waited.
     let running = this.running.get(name);
     if (running === undefined) {
       running = this.metrics
