@@ -217,7 +217,14 @@ describe('decisions', () => {
     const minter = new ExplainLinkMinter('https://tollgate.example', version, pepper);
     const linkAt = (at: number) => {
       const facts = { requestId: 'why?', at, reason: 'RATE_EXCEEDED', limit: null, retryAfter: 20 } as const;
-      const origin = { tenant: 'acme', api: 'shop', operation: 'buy', limit: 'per-minute', revision };
+      const origin = {
+        tenant: 'acme',
+        api: 'shop',
+        operation: 'buy',
+        limit: 'per-minute',
+        revision,
+        rule: null,
+      };
       return decodeURIComponent(new URL(minter.mint(facts, origin)).hash.slice(1));
     };
     const query = `query($link: String!) { deniedRequest(link: $link) { requestId reason limitName retryAfter
@@ -547,6 +554,51 @@ describe('the counter before a decision', () => {
   it('is hidden from members of other tenants', async () => {
     const other = await signInMember(app, 'other', 'OWNER');
     expect(await find('replayed', other)).toBe('NOT_FOUND');
+  });
+});
+
+describe('the limit of a decision', () => {
+  it('has the rule that changed it for the caller as last step, and has it today while the rule is live', async () => {
+    const set = `mutation($input: SubjectRuleSetInput!) {
+      subjectRuleSet(input: $input) { subjectRule { id } userErrors { message } } }`;
+    const remove = `mutation($input: SubjectRuleRemoveInput!) {
+      subjectRuleRemove(input: $input) { userErrors { message } } }`;
+    const target = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-user', reason: 'Trial' };
+    const input = { ...target, dimension: 'user', pattern: 'trial', effect: { kind: 'SET', limit: 4 } };
+    const { id } = (await app.graphql(set, { input })).data.subjectRuleSet.subjectRule;
+    await policyPublished(app.database);
+    const { number: revision } = await app.database.policyRevision.findFirstOrThrow({
+      orderBy: { number: 'desc' },
+    });
+    const policy = { name: 'per-user', limit: 4, remaining: 0, reset: Date.now(), mode: 'enforce' as const };
+    const denied = { outcome: 'denied', reason: 'RATE_EXCEEDED', retryAfter: 20, limit: 'per-user' } as const;
+    await note([
+      sample('trial', { ...denied, revision, policies: [{ ...policy, success: false }], rule: id }),
+    ]);
+    const query = `query { decisionExplanation(tenantKey: "acme", requestId: "trial") {
+      rule { kind live } today { limit { limit } }
+      past { limit { source limit { limit } provenance { source adjustmentId label from to } } } } }`;
+    const explained = async (headers?: Record<string, string>) =>
+      (await app.graphql(query, {}, headers)).data.decisionExplanation;
+    const step = { source: 'SUBJECT_RULE', adjustmentId: id, label: 'user trial', from: 5, to: 4 };
+    const past = { limit: { source: 'SUBJECT_RULE', limit: { limit: 4 }, provenance: [step] } };
+    for (const headers of [undefined, await signInMember(app, 'acme', 'VIEWER')]) {
+      const now = { rule: { kind: 'SET', live: true }, today: { limit: { limit: 4 } } };
+      expect(await explained(headers)).toEqual({ ...now, past });
+    }
+    const ladder = `query($tenantKey: String!, $id: ID!) {
+      limitLadder(tenantKey: $tenantKey, apiKey: "shop", limitName: "per-user", subjectRuleId: $id) {
+        limit { limit { limit } } sources { adjustmentId actor reason changeId } } }`;
+    const ladderOf = async (tenantKey: string) =>
+      (await app.graphql(ladder, { tenantKey, id })).data.limitLadder;
+    const origin = { actor: expect.any(String), reason: 'Trial', changeId: expect.any(String) };
+    const sources = [{ adjustmentId: id, ...origin }];
+    expect(await ladderOf('acme')).toEqual({ limit: { limit: { limit: 4 } }, sources });
+    // The rule of another tenant changes nothing.
+    expect(await ladderOf('other')).toEqual({ limit: { limit: { limit: 5 } }, sources: [] });
+    await app.graphql(remove, { input: { tenantKey: 'acme', id, reason: 'over' } });
+    const now = { rule: { kind: 'SET', live: false }, today: { limit: { limit: 5 } } };
+    expect(await explained()).toEqual({ ...now, past });
   });
 });
 

@@ -34,6 +34,9 @@ const APPLY = `mutation($input: ConfigApplyInput!) {
 const SET_FLOORS = `mutation($input: TenantFloorsSetInput!) {
   tenantFloorsSet(input: $input) { changeId tenant { floors { units } } userErrors { code field message } }
 }`;
+const EXPLAIN = `query($requestId: String!) { decisionExplanation(tenantKey: "berlin", requestId: $requestId) {
+  sharedBy past { tierName limit { limit { limit } } } limits { limitName label before sufficient { field value } }
+} }`;
 const SHARED = `query($key: String!) {
   tenant(key: $key) { parentKey sharedLimits { apiKey name limit common live { used remaining } floor { units live { used } } } }
 }`;
@@ -57,6 +60,20 @@ const setFloors = async (tenantKey: string, units: number | null, headers?: Reco
     { input: { tenantKey, expectedVersion, floors, reason: 'Test' } },
     headers,
   );
+};
+/** A denial of a child by its parent's limit, for operators and members of the child. */
+const explained = async (requestId: string) => {
+  const find = async (headers?: Record<string, string>) =>
+    (await app.graphql(EXPLAIN, { requestId }, headers)).data.decisionExplanation;
+  const own = { limitName: 'per-minute', label: null, before: LIMIT.limit - 2, sufficient: null };
+  const parents = { limitName: 'group-hour', label: 'parent', before: 1 };
+  const operator = {
+    ...{ sharedBy: 'holding', past: { tierName: 'Group', limit: { limit: { limit: 5 } } } },
+    limits: [own, { ...parents, sufficient: { field: 'LIMIT', value: 6 } }],
+  };
+  await vi.waitFor(async () => expect(await find()).toEqual(operator), { timeout: 120_000 });
+  const member = { sharedBy: 'holding', past: null, limits: [own, { ...parents, sufficient: null }] };
+  expect(await find(await signInMember(app, 'berlin', 'OWNER'))).toEqual(member);
 };
 const shared = async (key: string, headers?: Record<string, string>) =>
   (await app.graphql(SHARED, { key }, headers)).data.tenant;
@@ -150,9 +167,10 @@ describe('a parent and its children', () => {
       const denied = await limit('berlin', 2);
       expect(denied.status).toBe(429);
       expect(denied.headers.get('RateLimit')).toContain('"group-hour/parent";r=1');
-      const problem = await denied.json();
+      const problem = (await denied.json()) as { requestId: string };
       expect(problem).toMatchObject({ 'violated-policies': ['group-hour/parent'] });
       expect(JSON.stringify(problem)).not.toContain('holding');
+      await explained(problem.requestId);
       expect((await limit('acme', LIMIT.limit)).status).toBe(200);
     } finally {
       await api.stop();

@@ -38,11 +38,11 @@ export class DenialLinks {
     if (answer.success || this.minter === undefined) return answer;
     const tenant = call.tenant ?? this.plane.tenantOfKey(call.key);
     if (tenant === undefined) return answer;
-    const { requestId, reason, retryAfter, policy: limit, policies, revision } = answer;
+    const { requestId, reason, retryAfter, policy: limit, policies, revision, rule = null } = answer;
     const isShown = policies.some(({ name, inHeaders }) => name === limit && inHeaders !== false);
     const explain = this.minter.mint(
       { requestId, at: Date.now(), reason, retryAfter, limit: isShown ? limit : null },
-      { tenant, api: call.api, operation: call.operation, limit, revision },
+      { tenant, api: call.api, operation: call.operation, limit, revision, rule },
     );
     return { ...answer, docs: this.docs, explain };
   }

@@ -104,7 +104,7 @@ export interface LimitAnswer {
   degraded: boolean;
   /** Text for a caller that a subject rule denies. */
   detail?: string;
-  /** Id of the subject rule that denies or exempts the caller. */
+  /** Id of the subject rule that denies or exempts the caller, or that changed `limit` for the caller. */
   rule?: string;
   revision: number;
   requestId: string;

@@ -14,7 +14,14 @@ const denied = {
   limit: 'per-minute',
   retryAfter: 20,
 } as const;
-const origin = { tenant: 'acme', api: 'shop', operation: 'buy', limit: 'per-minute', revision: 12 };
+const origin = {
+  tenant: 'acme',
+  api: 'shop',
+  operation: 'buy',
+  limit: 'per-minute',
+  revision: 12,
+  rule: null,
+};
 
 const minter = new ExplainLinkMinter(CONSOLE, 1, PEPPER);
 const peppers = new Map([[1, PEPPER]]);
@@ -36,6 +43,7 @@ describe('explain links', () => {
         fc.record({
           ...{ tenant: name, api: name, limit: fc.option(name), revision: fc.nat() },
           operation: fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{0,63}$/),
+          rule: fc.option(fc.stringMatching(/^sru_[a-z0-9]{1,40}$/)),
         }),
         (request, from) => {
           const link = linkOf(minter.mint(request, from));

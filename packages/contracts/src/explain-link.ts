@@ -46,6 +46,8 @@ const originSchema = z.object({
   operation: operationNameSchema,
   limit: limitNameSchema.nullable(),
   revision: z.int().min(0),
+  /** Id of the subject rule that decided or changed the limit. */
+  rule: z.string().max(64).nullable(),
 });
 
 export type DeniedRequest = z.infer<typeof deniedSchema>;
@@ -105,8 +107,8 @@ export class ExplainLinkMinter {
   }
 
   private beginningOf(reason: Reason, shown: string | null, origin: RequestOrigin): string {
-    const { tenant, api, operation, limit, revision } = origin;
-    const text = `${tenant}\n${api}\n${operation}\n${limit ?? ''}\n${revision}`;
+    const { tenant, api, operation, limit, revision, rule } = origin;
+    const text = `${tenant}\n${api}\n${operation}\n${limit ?? ''}\n${revision}\n${rule ?? ''}`;
     const name = `${reason}${shown ?? ''}\n${text}`;
     const known = this.kept.get(name);
     if (known !== undefined) return known;
@@ -139,13 +141,13 @@ export function openExplainLink(link: string, peppers: Peppers, nowMs: number): 
   const given = Buffer.from(link.slice(text.length));
   const expected = Buffer.from(`.${mac}`);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const [tenant, api, operation, limit, revision] = (unseal(keys, sealed) ?? '').split('\n');
+  const [tenant, api, operation, limit, revision, rule] = (unseal(keys, sealed) ?? '').split('\n');
   const denied = deniedSchema.safeParse({
     ...{ requestId, reason, at: Number(at), limit: shown || null },
     retryAfter: wait === '' ? null : Number(wait),
   });
   const origin = originSchema.safeParse({
-    ...{ tenant, api, operation, limit: limit || null, revision: Number(revision) },
+    ...{ tenant, api, operation, limit: limit || null, revision: Number(revision), rule: rule || null },
   });
   if (!denied.success || !origin.success || nowMs > denied.data.at + EXPLAIN_LINK_MS) return undefined;
   return { denied: denied.data, origin: origin.data };

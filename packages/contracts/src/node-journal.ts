@@ -27,7 +27,7 @@ export const decisionSampleSchema = z.strictObject({
   cost: z.int().min(0),
   outcome: outcomeSchema,
   reason: z.enum(REASONS),
-  /** Subject rule that denied or exempted the caller. */
+  /** Subject rule that denied or exempted the caller, or changed the binding limit. */
   rule: name.optional(),
   /** The binding limit; null: none. */
   limit: name.nullable(),

@@ -7,7 +7,7 @@ import { type CompileContext } from '../src/algorithms/algorithm.js';
 import type { WindowState } from '../src/algorithms/fixed-window.js';
 import { algorithmOf, attemptsKindOf } from '../src/algorithms/index.js';
 import { compileLimit } from '../src/policy/compile.js';
-import { changeOf } from '../src/policy/subject-rules.js';
+import { limitChangeOf } from '../src/policy/subject-rules.js';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
@@ -238,7 +238,7 @@ describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with
         const model = new MemoryStore({ clockUs: () => nowUs });
         const context = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: START_MS };
         const base = compiledAt(stored, context);
-        const changed = compiledAt(changeOf('sru_1', of)?.apply(stored) ?? stored, context);
+        const changed = compiledAt(limitChangeOf('sru_1', of)?.apply(stored) ?? stored, context);
         for (const { moveUs, isChanged, cost: units, peek } of moves) {
           nowUs += moveUs;
           const check = { key, policy: isChanged ? changed : base, cost: units };

@@ -16,7 +16,7 @@ import * as z from 'zod';
 const requestId = z.string();
 const revision = z.int().describe('Policy revision that decided');
 const adjustmentSource = z.enum(ADJUSTMENT_SOURCES);
-const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES, 'subject_rule']);
+const source = z.enum(['default', 'tier', ...ADJUSTMENT_SOURCES, 'subject_rule', 'parent']);
 
 const policyResult = z.strictObject({
   name: z.string(),
@@ -53,7 +53,12 @@ export const limitAnswerSchema = z.strictObject({
   delayMs: z.int().describe('How long to wait before the request is run; 0: run it now'),
   degraded: z.boolean().describe('Decided without the counters'),
   detail: z.string().exactOptional().describe('Text for a caller that a subject rule denies'),
-  rule: z.string().exactOptional().describe('Id of the subject rule that denies or exempts the caller'),
+  rule: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Id of the subject rule that denies or exempts the caller, or that changed `limit` for the caller',
+    ),
   revision,
   requestId,
   docs: z.string().exactOptional().describe('Denied, with CONSOLE_URL: page about denied requests'),

@@ -1,4 +1,4 @@
-import type { TenantRecord } from '@tollgate/contracts';
+import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import type { EffectiveLimit, LimitMode } from '../policy/catalogue.js';
 import { withoutPenalty } from '../policy/compile.js';
 import type { SubjectRules } from '../policy/subject-rules.js';
@@ -80,6 +80,15 @@ export class TenantLimit implements PeakSlot, ThresholdSlot {
   ) {
     this.tenant = record.tenant;
     this.tag = limit.isGlobal ? globalTag(limit.stored.api) : tenantTag(record);
+  }
+
+  /**
+   * Id of the rule that changed the limit for a subject; undefined: none did.
+   * @param limit in effect for the subject
+   */
+  ruleOf(limit: EffectiveLimit, subject: LimitRequest['subject'], nowMs: number): string | undefined {
+    if (limit.source !== 'subject_rule') return undefined;
+    return this.rules?.changingRuleOf(limit.stored, limit.dimensions, subject, nowMs);
   }
 
   keyOf(values: readonly string[]): string {

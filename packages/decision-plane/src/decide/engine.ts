@@ -280,6 +280,7 @@ export class Engine {
     const context = {
       revision: of.revision,
       requestId: request.requestId ?? nextRequestId(),
+      subject: request.subject,
       reason: resolution.reason,
     };
     if (resolution.kind !== 'limited') return this.uncounted(request, of, resolution, context, peek);

@@ -1,4 +1,10 @@
-import { type LimitAnswer, type LimitResult, PARENT_LABEL, type Reason } from '@tollgate/contracts';
+import {
+  type LimitAnswer,
+  type LimitRequest,
+  type LimitResult,
+  PARENT_LABEL,
+  type Reason,
+} from '@tollgate/contracts';
 import type { EffectiveLimit } from '../policy/catalogue.js';
 import type { CheckResult } from '../store/decision-store.js';
 import type { AppliedLimit } from './counter-book.js';
@@ -6,6 +12,8 @@ import type { AppliedLimit } from './counter-book.js';
 export interface AnswerContext {
   revision: number;
   requestId: string;
+  /** Of the request; names the rule that changed the limit. */
+  subject?: LimitRequest['subject'];
   /** Reason of an allowed request, if no counter gives another one; default: `WITHIN_LIMIT`. */
   reason?: Reason | undefined;
 }
@@ -71,7 +79,18 @@ export function countedAnswer(
   const result = at(results, binding);
   const reason = success ? allowedReason(applied, results, context) : deniedReason(one.limit, result);
   const delayMs = success ? longestDelayMs(applied, results) : 0;
-  return answerOf(one, result, success, reason, at(policies, binding), policies, delayMs, cost, context);
+  const answer = answerOf(
+    one,
+    result,
+    success,
+    reason,
+    at(policies, binding),
+    policies,
+    delayMs,
+    cost,
+    context,
+  );
+  return withRule(answer, one, nowUs, context);
 }
 
 /** The answer by a single limit: most requests have one. */
@@ -88,7 +107,20 @@ function onlyAnswer(
     : deniedReason(one.limit, result);
   const delayMs = success ? delayMsOf(one, result) : 0;
   const policy = limitResultOf(one, result, nowUs);
-  return answerOf(one, result, success, reason, policy, [policy], delayMs, cost, context);
+  const answer = answerOf(one, result, success, reason, policy, [policy], delayMs, cost, context);
+  return withRule(answer, one, nowUs, context);
+}
+
+/** Adds the rule that changed the binding limit. */
+function withRule(
+  answer: LimitAnswer,
+  { of, limit }: AppliedLimit,
+  nowUs: number,
+  { subject }: AnswerContext,
+): LimitAnswer {
+  const rule = of?.ruleOf(limit, subject, nowUs / 1000);
+  if (rule !== undefined) answer.rule = rule;
+  return answer;
 }
 
 /** @param one the binding limit */

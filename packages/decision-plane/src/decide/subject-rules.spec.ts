@@ -198,6 +198,18 @@ describe('a rule that changes a limit of subjects', () => {
     expect(await plane.limit(by({ user: 'alice' }))).toMatchObject({ limit: 10, source: 'tier' });
   });
 
+  it('is named in answers that its limit decided, whether it allowed or denied the request', async () => {
+    const vip = rule('user', 'vip', set(3));
+    const plane = planeWith([vip, rule('user', 'v*', set(5)), rule('ip', '10.0.0.0/8', set(50))]);
+    const decide = (subject: LimitRequest['subject'], cost = 1) => plane.limit(by(subject, { cost }));
+    expect(await decide({ user: 'vip' })).toMatchObject({ success: true, limit: 3, rule: vip.id });
+    expect(await decide({ user: 'vip' }, 3)).toMatchObject({ success: false, limit: 3, rule: vip.id });
+    const both = { user: 'vip', ip: '10.0.0.1' };
+    expect(await decide(both)).toMatchObject({ policy: 'by-user', rule: vip.id });
+    expect(await decide({ user: 'alice' })).not.toHaveProperty('rule');
+    const together = await plane.limitTogether([by({ user: 'vip' }), by({ user: 'alice' })]);
+    expect(together.map((answer) => 'rule' in answer && answer.rule)).toEqual([vip.id, false]);
+  });
   it('applies by its most specific pattern: value, longest network, longest prefix', async () => {
     const plane = planeWith([
       rule('user', 'team-*', set(20)),

@@ -55,6 +55,10 @@ interface Member {
   readonly uncounted: LimitAnswer | undefined;
 }
 
+function contextOf({ subject }: TogetherRequest, { at }: TenantOperation, requestId: string): AnswerContext {
+  return { revision: at.revision, requestId, subject };
+}
+
 type GroupOutcome = Pick<StoreOutcome, 'nowUs' | 'results' | 'isDegraded' | 'isLeased'>;
 
 /** Decides several requests as one: all are charged or none. A counter that several requests use is charged their sum. */
@@ -117,7 +121,7 @@ export class TogetherDecider {
     const known: Member[] = [];
     try {
       for (const one of found) {
-        const member = 'code' in one ? one : this.begin(...one, { revision: one[1].at.revision, requestId });
+        const member = 'code' in one ? one : this.begin(...one, contextOf(...one, requestId));
         members.push(member);
         if ('code' in member) continue;
         known.push(member);
@@ -209,7 +213,7 @@ export class TogetherDecider {
 
   private answerOf(member: Member, outcome: GroupOutcome, requestId: string): LimitAnswer {
     if (member.uncounted !== undefined) return member.uncounted;
-    const context = { revision: member.at.revision, requestId, reason: member.reason };
+    const context = { ...contextOf(member.request, member.of, requestId), reason: member.reason };
     const results = resultsOf(member, outcome);
     const answer = countedAnswer(member.applied, results, outcome.nowUs, member.cost, context);
     return outcome.isDegraded ? degradedAnswer(answer) : answer;

@@ -97,7 +97,7 @@ class ApiRules {
   private add(rule: SubjectRule | PlatformRule): void {
     const { dimension, effect, fromMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = rule;
     const pattern = patternOf(rule);
-    const change = changeOf(rule.id, effect);
+    const change = limitChangeOf(rule.id, effect);
     const compiled = { id: rule.id, effect, specificity: specificityOf(pattern), fromMs, untilMs, change };
     this.indexFor(rule, change).add(dimension, pattern, compiled);
     this.changesMs.push(fromMs, untilMs);
@@ -131,7 +131,7 @@ export function checkSubjectRules(rules: readonly (SubjectRule | PlatformRule)[]
 }
 
 /** Undefined for effects on access. @param id of the rule */
-export function changeOf(id: string, effect: SubjectEffect): LimitChange | undefined {
+export function limitChangeOf(id: string, effect: SubjectEffect): LimitChange | undefined {
   if (effect.kind !== 'set' && effect.kind !== 'multiply') return undefined;
   const key = effect.kind === 'set' ? `=${effect.limit}` : `*${effect.percent}`;
   const apply = (limit: LimitPolicy) => {
@@ -194,6 +194,16 @@ export class SubjectRules {
     if (rules === undefined) return undefined;
     if (!ignoresAccess && rules.exempt.find(subject, nowMs) !== undefined) return 'exempt';
     return rules.changes.findBy(dimensions, subject, nowMs)?.change;
+  }
+
+  /** Id of the rule by which `changeOf` changes a limit; undefined: none does. */
+  changingRuleOf(
+    { name }: LimitName,
+    dimensions: readonly string[],
+    subject: Subject,
+    nowMs: number,
+  ): string | undefined {
+    return this.ofLimits.get(name)?.changes.findBy(dimensions, subject, nowMs)?.id;
   }
 
   /** What requests of a subject meet at a limit: `accessOf`, then as `changeOf`; undefined: no rule concerns it. */

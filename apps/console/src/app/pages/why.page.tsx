@@ -72,9 +72,13 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
     limit: policy.limit,
     live: live ?? null,
   }));
-  const winner = tenant.effectiveLimits.find(
-    ({ limit: { policy } }) => coversApi(policy, apiKey) && policy.name === limitName,
-  );
+  const owner = explanation?.sharedBy ?? tenant.key;
+  const winner =
+    owner === tenant.key
+      ? tenant.effectiveLimits.find(
+          ({ limit: { policy } }) => coversApi(policy, apiKey) && policy.name === limitName,
+        )
+      : undefined;
   return (
     <>
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
@@ -113,8 +117,12 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
               </GatedButton>
             </>
           )}
-          <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} variant="default">
-            {decision.reason === 'BLOCKED' && !limitName ? 'View tenant' : 'Change tier'}
+          <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: owner }} variant="default">
+            {owner !== tenant.key
+              ? `View ${owner}`
+              : decision.reason === 'BLOCKED' && !limitName
+                ? 'View tenant'
+                : 'Change tier'}
           </LinkButton>
           <LinkButton to="/offers" variant="default">
             Offer upgrade

@@ -72,6 +72,7 @@ const ExplanationDocument = graphql(`
       limits { limitName label mode success limit before after sufficient { field value } }
       passing { at cost }
       rule { id dimension pattern kind forAllTenants live }
+      sharedBy
       past { ...PastLimitFields }
       today { limit { ...LimitFields } }
       minute {
@@ -141,11 +142,17 @@ graphql(`
 `);
 
 const LadderDocument = graphql(`
-  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {
-    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {
+  query Ladder(
+    $tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!, $rule: ID, $liveRule: ID
+  ) {
+    past: limitLadder(
+      tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at, subjectRuleId: $rule
+    ) {
       ...LadderFields
     }
-    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }
+    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, subjectRuleId: $liveRule) {
+      ...LadderFields
+    }
   }
 `);
 
@@ -156,17 +163,28 @@ const readLadder = (ladder: LadderFieldsFragment) => ({
   limit: { ...ladder.limit, ...readLimit(ladder.limit.limit) },
 });
 
-/** The limit that decided, as it was in the decision's revision and as it is today; null where it is not known. */
-export const ladderQuery = ({ tenantKey, apiKey, limitName, revision, at }: Decision) =>
-  queryOptions({
-    queryKey: ['ladder', tenantKey, apiKey, limitName, revision, at],
+/**
+ * The limit that decided, as it was in the decision's revision and as it is today, for the caller; null where it is not known.
+ * @param found undefined: not loaded yet
+ */
+export function ladderQuery(
+  decision: Decision,
+  found: Pick<Explanation, 'rule' | 'sharedBy'> | null | undefined,
+) {
+  const { apiKey, limitName, revision, at } = decision;
+  const tenantKey = found?.sharedBy ?? decision.tenantKey;
+  const rule = found?.rule?.id ?? null;
+  const liveRule = found?.rule?.live ? rule : null;
+  return queryOptions({
+    queryKey: ['ladder', tenantKey, apiKey, limitName, revision, at, rule, liveRule],
     queryFn: async ({ signal }) => {
-      const variables = { tenantKey, apiKey, limitName: limitName ?? '', revision, at };
+      const variables = { tenantKey, apiKey, limitName: limitName ?? '', revision, at, rule, liveRule };
       const { past, today } = await graphqlRequest(LadderDocument, variables, signal);
       return { past: past ? readLadder(past) : null, today: today ? readLadder(today) : null };
     },
-    enabled: limitName != null,
+    enabled: limitName != null && found !== undefined,
   });
+}
 
 export type Decision = NonNullable<WhyQuery['decision']>;
 

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { KeyText } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
+import type { SubjectEffectKind } from '../../generated/graphql.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
-import { plural } from '../../lib/number-format.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant } from '../../lib/time-format.js';
 import { type Explanation, isDenied } from './api.js';
 import classes from './explain.module.css';
@@ -17,6 +18,10 @@ export function reasonText({
   if (ruleId != null) return 'a rule denies the caller';
   return limitName != null ? 'blocked' : DECISION_REASON_TEXT.BLOCKED;
 }
+
+/** Units left of a limit; a burst can leave more than its number. */
+export const leftOf = (left: number, limit: number): string =>
+  left > limit ? formatNumber(left) : `${formatNumber(left)} of ${formatNumber(limit)}`;
 
 interface VerdictProps {
   denied: boolean;
@@ -53,14 +58,18 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** The rule that denied or exempted the caller; nothing if none did. */
+const RULE_TEXT: Partial<Record<SubjectEffectKind, string>> = {
+  DENY: 'are denied',
+  EXEMPT: 'are exempt from limits',
+};
+
+/** The rule that denied or exempted the caller; nothing if none did. One that changed the limit is a step of its calculation. */
 export function DecidingRule({ rule }: Pick<Explanation, 'rule'>) {
-  if (!rule) return null;
+  if (!rule || !(rule.kind in RULE_TEXT)) return null;
   const { dimension, pattern, kind, forAllTenants, live } = rule;
   return (
     <Panel title="Rule that decided">
-      Requests with {dimension} <KeyText>{pattern}</KeyText>{' '}
-      {kind === 'DENY' ? 'are denied' : 'are exempt from limits'}
+      Requests with {dimension} <KeyText>{pattern}</KeyText> {RULE_TEXT[kind]}
       {forAllTenants && ', of all tenants'}. {!live && 'The rule no longer applies.'}
     </Panel>
   );

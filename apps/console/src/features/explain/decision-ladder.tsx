@@ -8,7 +8,7 @@ import { ruleOf } from '../../lib/limit-fields.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import { formatInstant } from '../../lib/time-format.js';
-import { type Decision, type Ladder, ladderQuery } from './api.js';
+import { type Decision, explanationQuery, type Ladder, ladderQuery } from './api.js';
 import classes from './explain.module.css';
 
 interface DecisionLadderProps {
@@ -18,19 +18,23 @@ interface DecisionLadderProps {
 
 /** How the deciding limit was calculated in the decision's revision, why, and what it is today. */
 export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
-  const query = useQuery(ladderQuery(decision));
-  const { limitName, revision, policies } = decision;
+  const { limitName, revision, policies, requestId } = decision;
+  const explained = useQuery(explanationQuery(decision.tenantKey, requestId));
+  const query = useQuery(ladderQuery(decision, explained.data));
   if (limitName == null) return null;
-  const title = `How ${limitName} was calculated`;
+  const sharedBy = explained.data?.sharedBy ?? undefined;
+  const title = `How ${limitName}${sharedBy === undefined ? '' : ` of ${sharedBy}`} was calculated`;
   if (!query.data) {
     return (
       <Panel title={title} flush>
-        <QueryFallback query={query} rows={3} />
+        <QueryFallback query={explained.data === undefined ? explained : query} rows={3} />
       </Panel>
     );
   }
+  const tenantKey = sharedBy ?? decision.tenantKey;
   const { past, today } = query.data;
-  const decided = policies.find((policy) => policy.limitName === limitName && !policy.label)?.limit;
+  const label = sharedBy === undefined ? null : 'parent';
+  const decided = policies.find((one) => one.limitName === limitName && (one.label ?? null) === label)?.limit;
   return (
     <Panel
       title={title}
@@ -46,11 +50,11 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
             {decided === undefined ? '' : `The limit was ${formatNumber(decided)}. `}
             The newest 1,000 revisions are stored. {today && 'Below is the calculation today.'}
           </Alert>
-          {today && <Rungs ladder={today} tenantKey={decision.tenantKey} timeZone={timeZone} />}
+          {today && <Rungs ladder={today} tenantKey={tenantKey} timeZone={timeZone} />}
         </>
       ) : (
         <>
-          <Rungs ladder={past} tenantKey={decision.tenantKey} timeZone={timeZone} />
+          <Rungs ladder={past} tenantKey={tenantKey} timeZone={timeZone} />
           {decided !== undefined && decided !== past.limit.policy.limit && (
             <p className={classes.cause}>
               A rule for its subject applied to this request: {formatNumber(decided)}.
@@ -82,14 +86,16 @@ function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: str
 
 /** Since when the value applies, and the changes behind it that no step shows, such as the end of a boost. */
 function Cause({ ladder, timeZone }: { ladder: Ladder; timeZone: string }) {
-  const { introduced, tierChange, sources } = ladder;
-  if (!introduced)
-    return <p className={classes.cause}>The change that set {amountOf(ladder)} is no longer stored.</p>;
+  const { introduced, tierChange, sources, limit } = ladder;
+  // A rule for the caller is a step of its own.
+  const { from } = limit.provenance.find(({ source }) => source === 'SUBJECT_RULE') ?? {};
+  const amount = formatAmount({ ...ruleOf(limit.policy), limit: from ?? limit.policy.limit });
+  if (!introduced) return <p className={classes.cause}>The change that set {amount} is no longer stored.</p>;
   const { isScheduled, revision, at } = introduced;
   const shown = new Set([tierChange?.changeId, ...sources.map(({ changeId }) => changeId)]);
   return (
     <div className={classes.cause}>
-      <strong>{amountOf(ladder)}</strong> since {formatInstant(at, timeZone)}
+      <strong>{amount}</strong> since {formatInstant(at, timeZone)}
       {isScheduled ? ', on schedule' : `, revision ${revision}`}
       {introduced.changes.flatMap((change) =>
         shown.has(change.changeId)

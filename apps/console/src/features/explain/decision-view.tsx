@@ -11,7 +11,7 @@ import { DECISION_REASON_TEXT, SHARED_PART_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
 import { type Decision, type Explanation, groupDenials, isDenied, recentDenialsQuery } from './api.js';
-import { Fact, FactList, reasonText, Verdict } from './decision-facts.js';
+import { Fact, FactList, leftOf, reasonText, Verdict } from './decision-facts.js';
 import classes from './explain.module.css';
 
 /** The current state of a limit. */
@@ -73,12 +73,10 @@ export function CheckedLimits({ decision, states, limits, timeZone }: CheckedLim
                   <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
                 </td>
                 <NumericCell>{states?.[i] ? formatNumber(states[i].before) : '…'}</NumericCell>
-                <NumericCell>
-                  {formatNumber(remaining)} of {formatNumber(limit)}
-                </NumericCell>
+                <NumericCell>{leftOf(remaining, limit)}</NumericCell>
                 <NumericCell>
                   {now?.live
-                    ? `${formatNumber(now.live.remaining)} of ${formatNumber(now.limit)}`
+                    ? leftOf(now.live.remaining, now.limit)
                     : now
                       ? 'tracked per subject'
                       : label

@@ -9,7 +9,7 @@ import { formatAmount } from '../../lib/rate.js';
 import { formatDayInZone, formatInstant } from '../../lib/time-format.js';
 import { type Explanation, isDenied } from './api.js';
 import { CounterMinute } from './counter-minute.js';
-import { DecidingRule, DecisionFacts } from './decision-facts.js';
+import { DecidingRule, DecisionFacts, leftOf } from './decision-facts.js';
 import classes from './explain.module.css';
 import { PassingRequest } from './passing-request.js';
 
@@ -43,9 +43,7 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
                   <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
                 </td>
                 <NumericCell>{formatNumber(before)}</NumericCell>
-                <NumericCell>
-                  {formatNumber(after)} of {formatNumber(limit)}
-                </NumericCell>
+                <NumericCell>{leftOf(after, limit)}</NumericCell>
               </tr>
             ))}
           </DataTable>
@@ -59,10 +57,16 @@ export function PortalExplanation({ explanation, timeZone }: PortalExplanationPr
 
 /** How the limit that decided was calculated then. */
 function PastLimit({ explanation, timeZone }: PortalExplanationProps) {
-  const { past, today, decision, limits } = explanation;
+  const { past, today, decision, limits, sharedBy } = explanation;
   if (decision.limitName == null) return null;
   if (!past) {
-    return <Panel title="Your limit at that time">How it was calculated is no longer stored.</Panel>;
+    return (
+      <Panel title={sharedBy == null ? 'Your limit at that time' : 'A shared limit'}>
+        {sharedBy == null
+          ? 'How it was calculated is no longer stored.'
+          : `${sharedBy} shares this limit with you. Its members see how it was calculated, and can raise it.`}
+      </Panel>
+    );
   }
   const { limit, tierName, since } = past;
   const amount = (value: number) => formatAmount({ ...ruleOf(limit.policy), limit: value });

@@ -17,7 +17,11 @@ export { EndedOverridesJob, OverridesService } from './overrides/overrides.servi
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsService } from './rollouts/rollouts.js';
-export { isLiveRule, toPlatformRule, toSubjectRule } from './subject-rules/subject-rule.rules.js';
+export {
+  isLiveRule,
+  toPlatformRule,
+  toSubjectRule,
+} from './subject-rules/subject-rule.rules.js';
 export {
   DecisionSubjectInput,
   SubjectEffectKind,
@@ -31,6 +35,7 @@ export {
   type EffectiveLimitRow,
   EffectiveLimitsService,
   toEffectiveLimit,
+  withSubjectRule,
 } from './tenants/effective-limits.service.js';
 export {
   readFloors,

@@ -3,8 +3,11 @@ import { Args, ArgsType, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { Clock } from '../../../platform/clock.js';
 import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { withPolicy } from '../../catalogue/index.js';
-import { type EffectiveLimitRow, toEffectiveLimit } from '../tenants/effective-limits.service.js';
+import {
+  type EffectiveLimitRow,
+  toEffectiveLimit,
+  withSubjectRule,
+} from '../tenants/effective-limits.service.js';
 import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { EffectiveLimit } from '../tenants/tenants.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
@@ -81,17 +84,7 @@ export class SubjectLimitsService {
         return [{ effective, access: 'LIMITED', rule: null }];
       const access = ACCESS[treatment.kind];
       if (treatment.kind !== 'change') return [{ effective, access, rule }];
-      const { policy } = resolved;
-      const changed = treatment.change.apply(policy);
-      const step = {
-        source: 'SUBJECT_RULE' as const,
-        adjustmentId: rule.id,
-        label: `${rule.dimension} ${rule.pattern}`,
-        ...{ from: policy.limit, to: changed.limit, until: rule.endsAt },
-      };
-      const provenance = [...effective.provenance, step];
-      const limit = withPolicy(base, changed);
-      return [{ effective: { ...effective, limit, provenance, source: step.source }, access, rule }];
+      return [{ effective: withSubjectRule(effective, rule, treatment.change), access, rule }];
     });
   }
 }

@@ -3,10 +3,11 @@ import {
   type ResolvedLimit,
   resolveLimit,
   sourceOf,
+  subjectEffectSchema,
   summarizeLimit,
   tierKeySchema,
 } from '@tollgate/contracts';
-import type { CounterReading } from '@tollgate/decision-plane/internals';
+import { type CounterReading, type LimitChange, limitChangeOf } from '@tollgate/decision-plane/internals';
 import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
@@ -19,6 +20,7 @@ import {
   upper,
   withPolicy,
 } from '../../catalogue/index.js';
+import type { SubjectRuleRow } from '../subject-rules/subject-rules.repository.js';
 import { readAdjustments, type StoredAdjustment } from './adjustment-schedule.js';
 import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import type {
@@ -180,6 +182,24 @@ export function toEffectiveLimit(
     provenance: steps,
     clamped,
   };
+}
+
+/** A limit for the subjects of a rule that changes it, with the rule as last step; unchanged if the rule has another effect. */
+export function withSubjectRule(
+  effective: EffectiveLimitRow,
+  rule: SubjectRuleRow,
+  change: LimitChange | undefined = limitChangeOf(rule.id, subjectEffectSchema.parse(rule.effect)),
+): EffectiveLimitRow {
+  if (change === undefined) return effective;
+  const { policy } = effective.limit;
+  const changed = change.apply(policy);
+  const source = 'SUBJECT_RULE' as const;
+  const step = {
+    ...{ source, adjustmentId: rule.id, label: `${rule.dimension} ${rule.pattern}` },
+    ...{ from: policy.limit, to: changed.limit, until: rule.endsAt },
+  };
+  const provenance = [...effective.provenance, step];
+  return { ...effective, limit: withPolicy(effective.limit, changed), provenance, source };
 }
 
 function toLive(reading: CounterReading | null | undefined): LiveCounter | null {

@@ -114,13 +114,18 @@ export class CounterMinute extends ObjectOf({
 
 @ObjectType({ description: "The limit that decided, as it was in the decision's revision." })
 export class PastLimit extends ObjectOf({
-  limit: field.of(() => EffectiveLimit, 'The limit with the sources of its value, without a live counter.'),
+  limit: field.of(
+    () => EffectiveLimit,
+    'The limit with the sources of its value, without a live counter; the last step is a rule that changed it for the caller.',
+  ),
   tierName: field.string("Current name of the tenant's tier then."),
   tierVersion: field.int('Version of the tier then.'),
   since: field.dateTime('Since when it had its value; null if that is no longer stored.').nullable(),
 }) {}
 
-@ObjectType({ description: 'The subject rule that denied or exempted a caller.' })
+@ObjectType({
+  description: 'The subject rule that denied or exempted a caller, or changed the limit that decided.',
+})
 export class DecidingRule extends ObjectOf({
   id: field.id('Id of the rule.'),
   dimension: field.string('Dimension.'),
@@ -138,8 +143,14 @@ export class DecisionExplanation extends ObjectOf({
   rule: field
     .of(() => DecidingRule, 'Null if no subject rule decided, or it is not visible to the viewer.')
     .nullable(),
+  sharedBy: field
+    .string('Key of the parent tenant whose shared limit decided; null if it was a limit of the tenant.')
+    .nullable(),
   past: field
-    .of(() => PastLimit, 'Null if no limit decided, or the revision is no longer stored.')
+    .of(
+      () => PastLimit,
+      'Null if no limit decided, the revision is no longer stored, or the viewer may not read the tenant of the limit.',
+    )
     .nullable(),
   today: field.of(() => EffectiveLimit, 'The same limit today; null if it no longer applies.').nullable(),
   minute: field

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../usage/index.js';
-import { counterPoints, passingRequest, statesOf } from './explanations.rules.js';
+import { type CheckedLimit, counterPoints, passingRequest, statesOf } from './explanations.rules.js';
 
 const AT = new Date('2026-11-23T09:00:00Z');
 
@@ -53,8 +53,16 @@ describe('statesOf', () => {
     const denied = decision({
       policies: [policy('a', 1, true), policy('a', 1, false, { mode: 'CANDIDATE' }), policy('b', 1, false)],
     });
-    const ruleOf = (name: string) => (name === 'a' ? rules('quota', {})() : undefined);
+    const ruleOf = ({ limitName }: CheckedLimit) => (limitName === 'a' ? rules('quota', {})() : undefined);
     expect(statesOf(denied, ruleOf).map(({ sufficient }) => sufficient)).toEqual([null, null, null]);
+  });
+
+  it('names no amount for a part of a shared limit, whose number is not that of the limit', () => {
+    const denied = decision({
+      policies: [policy('a', 4, true, { label: 'parent' }), policy('a', 0, false, { label: 'common' })],
+    });
+    const found = statesOf(denied, rules('quota', {}));
+    expect(found.map(({ sufficient }) => sufficient)).toEqual([null, null]);
   });
 });
 

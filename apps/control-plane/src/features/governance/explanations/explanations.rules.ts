@@ -1,9 +1,12 @@
 import {
   type AlgorithmName,
+  COMMON_LABEL,
   coversApi,
+  FLOOR_LABEL,
   hasDefaultPrefixes,
   isBlocking,
   type LimitPolicy,
+  PARENT_LABEL,
   type Reach,
 } from '@tollgate/contracts';
 import type { Decision } from '../../usage/index.js';
@@ -21,10 +24,23 @@ const CAPACITY_FIELDS: Partial<Record<AlgorithmName, Lowercase<CapacityField>>> 
   leaky_bucket: 'queue',
 };
 
+/** A limit that a decision checked, by its name and the label of its part. */
+export type CheckedLimit = Pick<Decision['policies'][number], 'limitName' | 'label'>;
+
+/** Whether it is a limit that the parent of a child shares, or a part of one. */
+export function isShared(check: Pick<CheckedLimit, 'label'>): boolean {
+  return check.label === PARENT_LABEL || isPart(check);
+}
+
+/** Whether it is a part of a shared limit, whose number is not that of the limit. */
+function isPart({ label }: Pick<CheckedLimit, 'label'>): boolean {
+  return label === FLOOR_LABEL || label === COMMON_LABEL;
+}
+
 /** A charge needs an allowed request and a limit that allowed it. */
 export function statesOf(
   { cost, policies, outcome, reason }: Decision,
-  ruleOf: (limitName: string) => LimitPolicy | undefined,
+  ruleOf: (check: CheckedLimit) => LimitPolicy | undefined,
 ): LimitState[] {
   const isCharged = !outcome.endsWith('DENIED') || outcome === 'SHADOW_DENIED';
   return policies.map(({ limitName, label, mode, success, limit, remaining }) => ({
@@ -32,9 +48,9 @@ export function statesOf(
     before: isCharged && success ? remaining + cost : remaining,
     after: remaining,
     sufficient:
-      success || mode === 'CANDIDATE' || reason === 'PENALTY'
+      success || mode === 'CANDIDATE' || reason === 'PENALTY' || isPart({ label })
         ? null
-        : sufficientAmount(ruleOf(limitName), limit, cost - remaining),
+        : sufficientAmount(ruleOf({ limitName, label }), limit, cost - remaining),
   }));
 }
 
@@ -106,7 +122,7 @@ function checksBy(limitName: string | null, policies: Decision['policies']) {
 }
 
 /** Of the limit that decided: the label whose amount denied or had the least left; null: the limit itself. */
-function decidingLabel({ limitName, policies }: Decision): string | null {
+export function decidingLabel({ limitName, policies }: Decision): string | null {
   const checks = checksBy(limitName, policies).toSorted(
     (a, b) => Number(a.success) - Number(b.success) || a.remaining - b.remaining,
   );

@@ -28,7 +28,14 @@ import {
   type DeniedRequestOrigin,
   type PastLimit,
 } from './explanations.graphql.js';
-import { counterPoints, passingRequest, statesOf } from './explanations.rules.js';
+import {
+  type CheckedLimit,
+  counterPoints,
+  decidingLabel,
+  isShared,
+  passingRequest,
+  statesOf,
+} from './explanations.rules.js';
 
 const MINUTE_MS = 60_000;
 
@@ -69,9 +76,11 @@ export class ExplanationsService {
   }
 
   private async readOrigin(origin: RequestOrigin, at: Date): Promise<DeniedRequestOrigin> {
-    const { tenant: tenantKey, api: apiKey, operation, limit: limitName, revision } = origin;
+    const { tenant: tenantKey, api: apiKey, operation, limit: limitName, revision, rule } = origin;
     const past =
-      limitName === null ? null : await this.ladders.find({ tenantKey, apiKey, limitName, revision, at });
+      limitName === null
+        ? null
+        : await this.ladders.find({ tenantKey, apiKey, limitName, revision, at, subjectRuleId: rule });
     return { tenantKey, apiKey, operation, limitName, past: past && pastOf(past) };
   }
 
@@ -79,31 +88,50 @@ export class ExplanationsService {
   async find({ tenantKey, requestId }: DecisionExplanationArgs): Promise<DecisionExplanation | null> {
     const decision = await this.decisions.findByRequest(requestId, tenantKey);
     if (decision === null) return null;
-    const rules = await this.readRules(decision);
-    const limits = statesOf(decision, (limitName) => rules.get(limitName));
-    const passing = passingRequest(decision);
-    const { apiKey, limitName, revision, at } = decision;
+    const parentKey = await this.findParent(decision);
+    const policyOf = await this.readPolicies(decision, parentKey);
     const rule = await this.readRule(decision);
-    if (limitName === null) return { decision, limits, passing, rule, past: null, today: null, minute: null };
-    const past = await this.ladders.find({ tenantKey, apiKey, limitName, revision, at });
+    const { apiKey, limitName, revision, at } = decision;
+    const label = decidingLabel(decision);
+    const sharedBy = isShared({ label }) ? parentKey : null;
+    const found = {
+      ...{ decision, rule, sharedBy },
+      limits: statesOf(decision, policyOf),
+      passing: passingRequest(decision),
+    };
+    if (limitName === null) return { ...found, past: null, today: null, minute: null };
+    const limit = { tenantKey: sharedBy ?? tenantKey, apiKey, limitName };
+    const past = await this.ladders.find({ ...limit, revision, at, subjectRuleId: rule?.id ?? null });
+    const liveRule = rule?.live === true ? rule.id : null;
     return {
-      ...{ decision, limits, passing, rule },
+      ...found,
       past: past && pastOf(past),
-      today: await this.ladders.findLimit({ tenantKey, apiKey, limitName }),
-      minute: await this.readMinute(decision, limitName, rules.get(limitName)),
+      today: await this.ladders.findLimit({ ...limit, subjectRuleId: liveRule }),
+      minute: await this.readMinute(decision, limitName, policyOf({ limitName, label })),
     };
   }
 
-  /** Rules of the limits that decided or denied, as in the decision's revision; others cost a query and show nothing. */
-  private async readRules({ tenantKey, apiKey, ...decision }: Decision): Promise<Map<string, LimitPolicy>> {
-    const { limitName, policies, revision, at } = decision;
-    const denied = policies.filter(({ success }) => !success).map((policy) => policy.limitName);
-    const rules = new Map<string, LimitPolicy>();
-    for (const name of new Set(limitName === null ? denied : [limitName, ...denied])) {
-      const found = await this.ladders.findLimit({ tenantKey, apiKey, limitName: name, revision, at });
-      if (found !== null) rules.set(name, found.limit.policy);
+  /** Key of the parent that shares a limit of the decision; null: none does. */
+  private async findParent({ tenantKey, policies }: Decision): Promise<string | null> {
+    if (!policies.some(isShared)) return null;
+    return (await this.tenants.findByKey(tenantKey))?.parentKey ?? null;
+  }
+
+  /** The limits that decided or denied, as in the decision's revision; others cost a query and show nothing. */
+  private async readPolicies(
+    { tenantKey, apiKey, limitName, policies, revision, at }: Decision,
+    parentKey: string | null,
+  ): Promise<(check: CheckedLimit) => LimitPolicy | undefined> {
+    const found = new Map<string, LimitPolicy | undefined>();
+    const ownerOf = (check: CheckedLimit) => (isShared(check) ? (parentKey ?? tenantKey) : tenantKey);
+    const nameOf = (check: CheckedLimit) => `${ownerOf(check)}/${check.limitName}`;
+    for (const check of policies.filter((one) => !one.success || one.limitName === limitName)) {
+      if (found.has(nameOf(check))) continue;
+      const limit = { tenantKey: ownerOf(check), apiKey, limitName: check.limitName };
+      const past = await this.ladders.findLimit({ ...limit, revision, at });
+      found.set(nameOf(check), past?.limit.policy);
     }
-    return rules;
+    return (check) => found.get(nameOf(check));
   }
 
   private async readRule({ ruleId }: Decision): Promise<DecidingRule | null> {

@@ -21,8 +21,11 @@ import {
   type EffectiveLimitRow,
   readAdjustments,
   type StoredAdjustment,
+  type SubjectRuleRow,
+  SubjectRulesRepository,
   TenantsRepository,
   toEffectiveLimit,
+  withSubjectRule,
 } from '../../customers/index.js';
 import { RevisionsRepository } from '../../distribution/index.js';
 import type { LimitLadder, LimitLadderArgs, RevisionChange } from './revisions.graphql.js';
@@ -62,6 +65,7 @@ export class LimitLadderService {
     private readonly revisions: RevisionsRepository,
     private readonly tenants: TenantsRepository,
     private readonly tiers: TiersRepository,
+    private readonly subjectRules: SubjectRulesRepository,
   ) {}
 
   /** Null if the tenant had no such limit then, or the revision is no longer stored. */
@@ -77,7 +81,10 @@ export class LimitLadderService {
     const findOrigin = (ruleOf: OriginSearch['ruleOf']) =>
       search.findOrigin({ revision, at: now, ruleOf, publishedAt });
     const [origin, tierOrigin] = [await findOrigin(effectiveRule), await findOrigin(tierRule)];
-    const { tier, version, adjustments, limit } = ladder;
+    const { tier, version, adjustments } = ladder;
+    const rule = await this.findRule(args.subjectRuleId, search.target.tenantId, ladder.limit);
+    const limit = rule === null ? ladder.limit : withSubjectRule(ladder.limit, rule);
+    const sources = rule === null ? adjustments : [...adjustments, rule];
     return {
       revision,
       publishedAt: row?.publishedAt ?? null,
@@ -85,7 +92,7 @@ export class LimitLadderService {
       tierName: tier.name,
       tierVersion: version.number,
       limit,
-      sources: await this.history.listSources(adjustments.map(({ id }) => id)),
+      sources: await this.history.listSources(sources.map(({ id }) => id)),
       tierChange: tierOrigin && (await this.findTierChange(search, tenantKey, tierOrigin, MOVES)),
       introduced: origin && {
         revision: origin.revision,
@@ -97,12 +104,30 @@ export class LimitLadderService {
   }
 
   /** The limit alone, without the changes behind it; null as in `find`. */
-  async findLimit({ revision, at, ...limit }: LimitLadderArgs): Promise<EffectiveLimitRow | null> {
+  async findLimit({
+    revision,
+    at,
+    subjectRuleId,
+    ...limit
+  }: LimitLadderArgs): Promise<EffectiveLimitRow | null> {
     const number = revision ?? (await this.history.newest())?.number;
     if (number === undefined) return null;
     const search = await this.searchOf(limit);
     const ladder = await search?.read(number, at ?? new Date());
-    return ladder?.limit ?? null;
+    if (search == null || ladder == null) return null;
+    const rule = await this.findRule(subjectRuleId, search.target.tenantId, ladder.limit);
+    return rule === null ? ladder.limit : withSubjectRule(ladder.limit, rule);
+  }
+
+  /** A rule of the tenant for the limit, in effect or not. */
+  private async findRule(
+    id: string | null | undefined,
+    tenantId: string,
+    { limit: { policy } }: EffectiveLimitRow,
+  ): Promise<SubjectRuleRow | null> {
+    const rule = id == null ? null : await this.subjectRules.findById(id);
+    const isAbout = rule?.limitName === policy.name && rule.apiKey === policy.api;
+    return isAbout && rule.tenantId === tenantId ? rule : null;
   }
 
   /** Null if the tenant does not exist. */
@@ -183,7 +208,7 @@ class LadderSearch {
   constructor(
     private readonly revisions: RevisionsRepository,
     private readonly tiers: TiersRepository,
-    private readonly target: {
+    readonly target: {
       tenantId: string;
       apiKey: string;
       limitName: string;

@@ -153,6 +153,11 @@ export class LimitLadderArgs extends ArgsOf({
   limitName: field.string('Name of the limit.'),
   revision: field.int('The revision; default: the newest.').optional(),
   at: field.dateTime('A time during the revision, for scheduled changes; default: now.').optional(),
+  subjectRuleId: field
+    .id(
+      'A subject rule of the tenant: the limit is that of its subjects, and the rule the last step if it changes the limit.',
+    )
+    .optional(),
 }) {}
 
 export const rollbackSchema = z.object({

@@ -17,7 +17,13 @@ import type { AdjustmentOrigin, RevisionChange } from './revisions.graphql.js';
 
 export type RevisionRow = PolicyRevision;
 
-const STARTS: AuditAction[] = ['boost.start', 'entitlement.grant', 'override.set', 'own_limit.set'];
+const STARTS: AuditAction[] = [
+  'boost.start',
+  'entitlement.grant',
+  'override.set',
+  'own_limit.set',
+  'subjectRule.set',
+];
 const ENDS: AuditAction[] = ['boost.end', 'entitlement.end', 'override.remove', 'own_limit.remove'];
 
 /** Reads published revisions. */
@@ -111,6 +117,7 @@ export class RevisionHistoryRepository {
     const { client } = this.database;
     const grants = await client.entitlement.findMany({ where: { id: ids } });
     const overrides = await client.override.findMany({ where: { id: ids } });
+    const rules = await client.subjectRule.findMany({ where: { id: ids } });
     const entries = await client.auditEntry.findMany({
       where: { entityId: ids, action: { in: STARTS } },
       select: { entityId: true, changeId: true },
@@ -120,7 +127,7 @@ export class RevisionHistoryRepository {
       ...grants.map(({ id, actor, createdAt: at, reason, purchaseId, changeId }) => {
         return { adjustmentId: id, actor, at, reason, purchaseId, changeId };
       }),
-      ...overrides.map(({ id, createdBy: actor, createdAt: at, reason }) => {
+      ...[...overrides, ...rules].map(({ id, createdBy: actor, createdAt: at, reason }) => {
         const changeId = changeOf.get(id) ?? null;
         return { adjustmentId: id, actor, at, reason: reason || null, purchaseId: null, changeId };
       }),

@@ -71,7 +71,11 @@ export class Decision extends ObjectOf({
   cost: field.safeInt('Cost of the request.'),
   outcome: field.of(() => UsageOutcome, 'Outcome.'),
   reason: field.as<Reason>(() => DecisionReason, 'Reason.'),
-  ruleId: field.string('The subject rule that denied or exempted the caller; null if none did.').nullable(),
+  ruleId: field
+    .string(
+      'The subject rule that denied or exempted the caller, or changed the limit that decided; null if none did.',
+    )
+    .nullable(),
   limitName: field.string('The limit that decided; null if none did.').nullable(),
   policies: field.of(() => DecisionPolicy, 'Results of all limits.').list(),
   retryAfter: field.int('Seconds until a retry; null if it can never be allowed.').nullable(),
