@@ -1,12 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { ROOT } from '../run/root.mjs';
 import { loadEmbedded } from '../stack/services.mjs';
 import { reservePort } from '../stack/settings.mjs';
 import { listens, Part, until } from './part.mjs';
+
+const runFile = promisify(execFile);
 
 /** PgBouncer refuses root. */
 const NOBODY = 65_534;
@@ -271,37 +274,41 @@ export class RedisGroups {
     });
   }
 
-  /** Runs a command at a Sentinel; returns its output. */
-  #ask(port, ...command) {
+  /** Runs a command at a Sentinel; returns the lines of its output. */
+  async #ask(port, ...command) {
     const args = ['--tls', '--cacert', this.tls.ca, '-h', '127.0.0.1', '-p', String(port), ...command];
-    return execFileSync('redis-cli', args, { encoding: 'utf8', stdio: 'pipe' });
+    // Asynchronous: this process also sends the decisions, whose times it measures.
+    const { stdout } = await runFile('redis-cli', args);
+    return stdout.split('\n');
   }
 
   #untilComplete(what) {
-    return until(what, () => this.sentinels.every(({ port }) => this.#isComplete(port)));
-  }
-
-  #isComplete(port) {
-    return Object.keys(this.groups).every((group) => {
-      const lines = this.#ask(port, 'SENTINEL', 'MASTER', group).split('\n');
-      const value = (name) => Number(lines[lines.indexOf(name) + 1]);
-      return value('num-other-sentinels') === SENTINELS - 1 && value('num-slaves') === 1;
+    return until(what, async () => {
+      for (const { port } of this.sentinels) {
+        for (const group of Object.keys(this.groups))
+          if (!(await this.#isComplete(port, group))) return false;
+      }
+      return true;
     });
   }
 
+  async #isComplete(port, group) {
+    const lines = await this.#ask(port, 'SENTINEL', 'MASTER', group);
+    const value = (name) => Number(lines[lines.indexOf(name) + 1]);
+    return value('num-other-sentinels') === SENTINELS - 1 && value('num-slaves') === 1;
+  }
+
   /** The server of a group that Sentinel names as its primary. */
-  primary(group) {
-    const [, port] = this.#ask(this.sentinels[0].port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group).split(
-      '\n',
-    );
+  async primary(group) {
+    const [, port] = await this.#ask(this.sentinels[0].port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group);
     return this.groups[group].servers.find((server) => server.port === Number(port));
   }
 
   /** Ends the primary; resolves when the replica took over and the old primary follows it. */
   async failOver(group) {
-    const old = this.primary(group);
+    const old = await this.primary(group);
     await old.stop('SIGKILL');
-    await until(`failover of ${group}`, () => this.primary(group) !== old, 30_000);
+    await until(`failover of ${group}`, async () => (await this.primary(group)) !== old, 30_000);
     await old.start();
     await this.#untilComplete(`${group} has a replica again`);
   }
