@@ -12,8 +12,14 @@ import { formatDayInZone } from '../../lib/time-format.js';
 import { SpendCapSetDocument, type Spending, spendingKey, spendingQuery } from './api.js';
 import classes from './purchases.module.css';
 
+interface SpendCapProps {
+  tenantKey: string;
+  /** Of a first cap; undefined: not loaded yet, and the dialog waits for it. */
+  currency: string | undefined;
+}
+
 /** The spend cap of a tenant and what is spent of it this month. */
-export function SpendCap({ tenantKey, currency }: { tenantKey: string; currency: string }) {
+export function SpendCap({ tenantKey, currency }: SpendCapProps) {
   const query = useQuery(spendingQuery(tenantKey));
   const [editing, setEditing] = useState(false);
   const spending = query.data;
@@ -24,7 +30,7 @@ export function SpendCap({ tenantKey, currency }: { tenantKey: string; currency:
       <QueryFallback query={query} rows={1} />
       {spending && (
         <div className={classes.cap}>
-          {capMinor === null ? (
+          {capMinor === null || own === undefined ? (
             <Text size="sm" c="dimmed">
               No cap set
             </Text>
@@ -61,7 +67,7 @@ export function SpendCap({ tenantKey, currency }: { tenantKey: string; currency:
           </GatedButton>
         </div>
       )}
-      {editing && spending && (
+      {editing && spending && own !== undefined && (
         <SpendCapDialog
           tenantKey={tenantKey}
           spending={spending}

@@ -43,7 +43,7 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
   const navigate = route.useNavigate();
   const utilization = useQuery(portalUtilizationQuery(tenant.key));
   const usages = utilization.data ?? [];
-  const { data: offers } = useQuery(offersOnSaleQuery);
+  const { data: offers, isPending: isLoadingOffers } = useQuery(offersOnSaleQuery);
   const { data: histories } = useQuery(limitHistoryQuery(tenant.key));
   const permissions = useTenantPermissions(tenant.key);
   const params = { tenantKey: tenant.key };
@@ -121,7 +121,10 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
             />
           )}
           {permissions.has('purchases:read') && (
-            <SpendCap tenantKey={tenant.key} currency={offers?.[0]?.currency ?? 'USD'} />
+            <SpendCap
+              tenantKey={tenant.key}
+              currency={isLoadingOffers ? undefined : (offers?.[0]?.currency ?? 'USD')}
+            />
           )}
           <AlertsSummary
             tenantKey={tenant.key}
