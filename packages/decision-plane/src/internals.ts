@@ -7,7 +7,7 @@ export { ReplayNode, type ReplayPolicy } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
 export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit } from './policy/compile.js';
 export { parseSubjectPattern } from './policy/subject-patterns.js';
-export { type LimitChange, limitChangeOf } from './policy/subject-rules.js';
+export { limitChangeOf } from './policy/subject-rules.js';
 export { compilePool, type Pool } from './pools/pool.js';
 export { PoolBook } from './pools/pool-book.js';
 export { CounterReplay, type CounterSteps } from './replay/counter-replay.js';

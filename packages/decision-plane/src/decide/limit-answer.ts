@@ -79,17 +79,8 @@ export function countedAnswer(
   const result = at(results, binding);
   const reason = success ? allowedReason(applied, results, context) : deniedReason(one.limit, result);
   const delayMs = success ? longestDelayMs(applied, results) : 0;
-  const answer = answerOf(
-    one,
-    result,
-    success,
-    reason,
-    at(policies, binding),
-    policies,
-    delayMs,
-    cost,
-    context,
-  );
+  const policy = at(policies, binding);
+  const answer = answerOf(one, result, success, reason, policy, policies, delayMs, cost, context);
   return withRule(answer, one, nowUs, context);
 }
 

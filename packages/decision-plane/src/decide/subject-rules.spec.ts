@@ -210,6 +210,7 @@ describe('a rule that changes a limit of subjects', () => {
     const together = await plane.limitTogether([by({ user: 'vip' }), by({ user: 'alice' })]);
     expect(together.map((answer) => 'rule' in answer && answer.rule)).toEqual([vip.id, false]);
   });
+
   it('applies by its most specific pattern: value, longest network, longest prefix', async () => {
     const plane = planeWith([
       rule('user', 'team-*', set(20)),

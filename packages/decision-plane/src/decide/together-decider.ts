@@ -49,14 +49,9 @@ interface Member {
   readonly receipt: ReceiptOrder | undefined;
   /** Indexes of its limits among the merged limits of the group. */
   indexes: readonly number[];
-  /** As in `AnswerContext`. */
-  readonly reason?: Reason;
+  readonly context: AnswerContext;
   /** The answer if no counter has to be checked. */
   readonly uncounted: LimitAnswer | undefined;
-}
-
-function contextOf({ subject }: TogetherRequest, { at }: TenantOperation, requestId: string): AnswerContext {
-  return { revision: at.revision, requestId, subject };
 }
 
 type GroupOutcome = Pick<StoreOutcome, 'nowUs' | 'results' | 'isDegraded' | 'isLeased'>;
@@ -89,7 +84,7 @@ export class TogetherDecider {
       known.some(({ uncounted }) => uncounted?.success === false) ||
       (unknownCaller === 'deny' && known.length < members.length);
     const outcome = await this.outcomeOf(known, isDenied);
-    return this.answers(members, outcome, isDenied, requestId);
+    return this.answers(members, outcome, isDenied);
   }
 
   /** Decides again by the common part of shared limits while only floors deny. */
@@ -121,9 +116,14 @@ export class TogetherDecider {
     const known: Member[] = [];
     try {
       for (const one of found) {
-        const member = 'code' in one ? one : this.begin(...one, contextOf(...one, requestId));
+        if ('code' in one) {
+          members.push(one);
+          continue;
+        }
+        const [request, of] = one;
+        const context = { revision: of.at.revision, requestId, subject: request.subject };
+        const member = this.begin(request, of, context);
         members.push(member);
-        if ('code' in member) continue;
         known.push(member);
       }
     } catch (error) {
@@ -159,7 +159,7 @@ export class TogetherDecider {
     const { nowMs, pools, counters, unknownApis } = this.parts;
     const { look = false, override } = request;
     const { at } = of;
-    const plain = { request, at, of, pass: undefined, receipt: undefined, applied: [], indexes: [] };
+    const plain = { request, at, of, context, pass: undefined, receipt: undefined, applied: [], indexes: [] };
     const uncounted = (outcome: Uncounted): Member => ({
       ...plain,
       cost: outcome.cost,
@@ -185,7 +185,7 @@ export class TogetherDecider {
       ...plain,
       applied: withBorrowing(resolution.limits, pass, nowMs).applied.map((one) => looking(one, look)),
       cost,
-      reason,
+      context: { ...context, reason },
       pass,
       receipt: look ? undefined : receiptOf(at.tenant, request, operation, context.requestId, 0),
       uncounted: undefined,
@@ -196,11 +196,8 @@ export class TogetherDecider {
     members: readonly (Member | Problem)[],
     outcome: GroupOutcome,
     isDenied: boolean,
-    requestId: string,
   ): (LimitAnswer | Problem)[] {
-    const answers = members.map((member) =>
-      'code' in member ? member : this.answerOf(member, outcome, requestId),
-    );
+    const answers = members.map((member) => ('code' in member ? member : this.answerOf(member, outcome)));
     const isCharged = !isDenied && answers.every((answer) => 'code' in answer || answer.success);
     for (const [i, member] of members.entries()) {
       if ('code' in member) continue;
@@ -211,11 +208,10 @@ export class TogetherDecider {
     return answers;
   }
 
-  private answerOf(member: Member, outcome: GroupOutcome, requestId: string): LimitAnswer {
+  private answerOf(member: Member, outcome: GroupOutcome): LimitAnswer {
     if (member.uncounted !== undefined) return member.uncounted;
-    const context = { ...contextOf(member.request, member.of, requestId), reason: member.reason };
     const results = resultsOf(member, outcome);
-    const answer = countedAnswer(member.applied, results, outcome.nowUs, member.cost, context);
+    const answer = countedAnswer(member.applied, results, outcome.nowUs, member.cost, member.context);
     return outcome.isDegraded ? degradedAnswer(answer) : answer;
   }
 

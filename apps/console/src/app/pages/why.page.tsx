@@ -72,13 +72,10 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
     limit: policy.limit,
     live: live ?? null,
   }));
-  const owner = explanation?.sharedBy ?? tenant.key;
-  const winner =
-    owner === tenant.key
-      ? tenant.effectiveLimits.find(
-          ({ limit: { policy } }) => coversApi(policy, apiKey) && policy.name === limitName,
-        )
-      : undefined;
+  const sharedBy = explanation?.sharedBy ?? null;
+  const winner = tenant.effectiveLimits.find(
+    ({ limit: { policy } }) => sharedBy === null && coversApi(policy, apiKey) && policy.name === limitName,
+  );
   return (
     <>
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
@@ -117,13 +114,15 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
               </GatedButton>
             </>
           )}
-          <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: owner }} variant="default">
-            {owner !== tenant.key
-              ? `View ${owner}`
-              : decision.reason === 'BLOCKED' && !limitName
-                ? 'View tenant'
-                : 'Change tier'}
-          </LinkButton>
+          {sharedBy === null ? (
+            <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} variant="default">
+              {decision.reason === 'BLOCKED' && !limitName ? 'View tenant' : 'Change tier'}
+            </LinkButton>
+          ) : (
+            <LinkButton to="/tenants/$tenantKey" params={{ tenantKey: sharedBy }} variant="default">
+              View {sharedBy}
+            </LinkButton>
+          )}
           <LinkButton to="/offers" variant="default">
             Offer upgrade
           </LinkButton>

@@ -22,8 +22,8 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
   const explained = useQuery(explanationQuery(decision.tenantKey, requestId));
   const query = useQuery(ladderQuery(decision, explained.data));
   if (limitName == null) return null;
-  const sharedBy = explained.data?.sharedBy ?? undefined;
-  const title = `How ${limitName}${sharedBy === undefined ? '' : ` of ${sharedBy}`} was calculated`;
+  const sharedBy = explained.data?.sharedBy ?? null;
+  const title = `How ${limitName}${sharedBy === null ? '' : ` of ${sharedBy}`} was calculated`;
   if (!query.data) {
     return (
       <Panel title={title} flush>
@@ -33,7 +33,7 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
   }
   const tenantKey = sharedBy ?? decision.tenantKey;
   const { past, today } = query.data;
-  const label = sharedBy === undefined ? null : 'parent';
+  const label = sharedBy === null ? null : 'parent';
   const decided = policies.find((one) => one.limitName === limitName && (one.label ?? null) === label)?.limit;
   return (
     <Panel
@@ -68,7 +68,8 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
   );
 }
 
-const amountOf = ({ limit }: Ladder): string => formatAmount(ruleOf(limit.policy));
+const amountOf = ({ limit: { policy } }: Ladder, limit: number = policy.limit): string =>
+  formatAmount({ ...ruleOf(policy), limit });
 
 function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: string; timeZone: string }) {
   const { limit, tierKey, tierName, tierVersion, tierChange = null, sources } = ladder;
@@ -87,9 +88,9 @@ function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: str
 /** Since when the value applies, and the changes behind it that no step shows, such as the end of a boost. */
 function Cause({ ladder, timeZone }: { ladder: Ladder; timeZone: string }) {
   const { introduced, tierChange, sources, limit } = ladder;
-  // A rule for the caller is a step of its own.
+  // Before the rule for the caller, which has another start.
   const { from } = limit.provenance.find(({ source }) => source === 'SUBJECT_RULE') ?? {};
-  const amount = formatAmount({ ...ruleOf(limit.policy), limit: from ?? limit.policy.limit });
+  const amount = amountOf(ladder, from);
   if (!introduced) return <p className={classes.cause}>The change that set {amount} is no longer stored.</p>;
   const { isScheduled, revision, at } = introduced;
   const shown = new Set([tierChange?.changeId, ...sources.map(({ changeId }) => changeId)]);

@@ -82,9 +82,7 @@ export class SubjectLimitsService {
       const rule = treatment && rows.get(treatment.rule);
       if (treatment === undefined || rule === undefined)
         return [{ effective, access: 'LIMITED', rule: null }];
-      const access = ACCESS[treatment.kind];
-      if (treatment.kind !== 'change') return [{ effective, access, rule }];
-      return [{ effective: withSubjectRule(effective, rule, treatment.change), access, rule }];
+      return [{ effective: withSubjectRule(effective, rule), access: ACCESS[treatment.kind], rule }];
     });
   }
 }

@@ -7,7 +7,7 @@ import {
   summarizeLimit,
   tierKeySchema,
 } from '@tollgate/contracts';
-import { type CounterReading, type LimitChange, limitChangeOf } from '@tollgate/decision-plane/internals';
+import { type CounterReading, limitChangeOf } from '@tollgate/decision-plane/internals';
 import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
@@ -185,11 +185,8 @@ export function toEffectiveLimit(
 }
 
 /** A limit for the subjects of a rule that changes it, with the rule as last step; unchanged if the rule has another effect. */
-export function withSubjectRule(
-  effective: EffectiveLimitRow,
-  rule: SubjectRuleRow,
-  change: LimitChange | undefined = limitChangeOf(rule.id, subjectEffectSchema.parse(rule.effect)),
-): EffectiveLimitRow {
+export function withSubjectRule(effective: EffectiveLimitRow, rule: SubjectRuleRow): EffectiveLimitRow {
+  const change = limitChangeOf(rule.id, subjectEffectSchema.parse(rule.effect));
   if (change === undefined) return effective;
   const { policy } = effective.limit;
   const changed = change.apply(policy);
