@@ -5,7 +5,6 @@ import {
   type LimitAnswer,
   MAX_COST,
   type Problem,
-  type Reason,
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
