@@ -259,6 +259,8 @@ export type AutoTopUpStatus =
 export type AutoTopUpStop =
   /** A member turned it off. */
   | 'CUSTOMER'
+  /** A payment was disputed at the bank. */
+  | 'DISPUTED'
   /** The offer cannot be bought, or would change nothing. */
   | 'NOT_FOR_SALE'
   /** An operator turned it off. */

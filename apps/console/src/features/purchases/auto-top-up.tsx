@@ -34,6 +34,7 @@ const STOP_TEXT: Record<NonNullable<AutoTopUp['stopReason']>, string> = {
   PAYMENT_FAILED: 'Turned off: the payment failed',
   TERMS_CHANGED: 'Paused: the offer has changed',
   NOT_FOR_SALE: 'Paused: the offer cannot be bought',
+  DISPUTED: 'Paused: a payment is disputed',
 };
 
 const nameOf = ({ apiKey, limitName }: Quota) => `${apiKey}/${limitName}`;

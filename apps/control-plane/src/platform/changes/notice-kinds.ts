@@ -73,14 +73,13 @@ export const NOTICE_KINDS = {
     members: BUYERS,
     memberSubject: 'Your top-up {offer} expires soon',
   }),
-  'auto_topup.bought': facts('info', 'Auto top-up bought {offer}', { members: BUYERS }),
   'auto_topup.cap_reached': facts('warning', 'Auto top-up of {limit} on {api} reached its cap', {
     members: BUYERS,
     memberSubject: 'Your auto top-up of {limit} on {api} reached its cap',
   }),
   'auto_topup.paused': facts('warning', 'Auto top-up of {limit} on {api} paused: {problem}', {
     members: BUYERS,
-    memberSubject: 'Your auto top-up of {limit} on {api} is paused: confirm its terms',
+    memberSubject: 'Your auto top-up of {limit} on {api} is paused',
   }),
   'auto_topup.failed': facts('critical', 'Payment failed, auto top-up of {limit} on {api} turned off', {
     members: BUYERS,

@@ -29,6 +29,7 @@ const MINUTE_MS = 60_000;
 const PRICE = 900;
 const PAYS = '4242 4242 4242 4242';
 const FAILS = '4000 0000 0000 0341';
+const DISPUTES = '4000 0000 0000 0259';
 
 let tenants: AdjustedTenants;
 let nowMs = 0;
@@ -143,7 +144,7 @@ async function noticesOf(tenantKey: string): Promise<string[]> {
     where: { tenantKey },
     orderBy: { id: 'asc' },
   });
-  return rows.map(({ kind }) => kind).filter((kind) => kind.startsWith('auto_topup.'));
+  return rows.map(({ kind }) => kind);
 }
 
 describe('an auto top-up', () => {
@@ -159,7 +160,7 @@ describe('an auto top-up', () => {
     await deliver();
     expect(await ordersOf(id)).toMatchObject([{ status: 'ACTIVE', amountMinor: 900n }]);
     expect(await limitOf('crossing')).toBe(1500);
-    expect(await noticesOf('crossing')).toEqual(['auto_topup.bought']);
+    expect(await noticesOf('crossing')).toEqual(['purchase.paid']);
     nowMs += ORDER_GAP_MS;
     await work(id, 4);
     expect(await ordersOf(id)).toHaveLength(1);
@@ -262,7 +263,7 @@ describe('an auto top-up', () => {
     await runFor(1450);
     expect(await ordersOf(id)).toHaveLength(1);
     expect(await stateOf('capped')).toMatchObject({ status: 'ON', isCapReached: true, spentMinor: PRICE });
-    expect(await noticesOf('capped')).toEqual(['auto_topup.bought', 'auto_topup.cap_reached']);
+    expect(await noticesOf('capped')).toEqual(['purchase.paid', 'auto_topup.cap_reached']);
     const { tenantId, cardRef } = await tenants.database.client.autoTopUp.findUniqueOrThrow({
       where: { id },
     });
@@ -292,7 +293,7 @@ describe('an auto top-up', () => {
       nowMs += ORDER_GAP_MS;
     }
     expect(await ordersOf(id)).toHaveLength(1);
-    expect(await noticesOf('spender')).toEqual(['auto_topup.bought', 'auto_topup.cap_reached']);
+    expect(await noticesOf('spender')).toEqual(['purchase.paid', 'auto_topup.cap_reached']);
   });
 
   it('pauses when the offer gets worse, until a member accepts its terms', async () => {
@@ -322,6 +323,34 @@ describe('an auto top-up', () => {
     expect(await stateOf('worse')).toMatchObject({
       stopDetail: 'Pack of 500 adds 100 units instead of 500.',
     });
+  });
+
+  it('pauses when a payment is disputed, until a member confirms it', async () => {
+    const id = await turnOn('disputed', { number: DISPUTES });
+    const runFor = async (used: number) => {
+      await use('disputed', used);
+      await work(id, 3);
+      await deliver();
+      nowMs += ORDER_GAP_MS;
+    };
+    await runFor(900);
+    expect(await ordersOf(id)).toMatchObject([{ status: 'DISPUTED' }]);
+    await runFor(950);
+    await runFor(990);
+    expect(await ordersOf(id)).toHaveLength(1);
+    expect(await stateOf('disputed')).toMatchObject({
+      ...{ status: 'PAUSED', stopReason: 'DISPUTED', stopDetail: 'A payment for Pack of 500 is disputed.' },
+    });
+    const notices = ['purchase.paid', 'purchase.disputed', 'auto_topup.paused'];
+    expect(await noticesOf('disputed')).toEqual(notices);
+    const { cardRef } = await tenants.database.client.autoTopUp.findUniqueOrThrow({ where: { id } });
+    await set('disputed', cardRef);
+    await runFor(990);
+    expect(await ordersOf(id)).toMatchObject([{ status: 'DISPUTED' }, { status: 'DISPUTED' }]);
+    await runFor(995);
+    expect(await ordersOf(id)).toHaveLength(2);
+    expect(await stateOf('disputed')).toMatchObject({ status: 'PAUSED', stopReason: 'DISPUTED' });
+    expect(await noticesOf('disputed')).toEqual([...notices, ...notices]);
   });
 
   it('pauses when the offer can no longer be bought', async () => {

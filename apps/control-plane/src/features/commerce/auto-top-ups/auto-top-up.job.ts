@@ -93,6 +93,7 @@ export class AutoTopUpOrders {
     return decide({
       nowMs: now.getTime(),
       isTenantActive: tenant.status === TenantStatus.ACTIVE,
+      isDisputed: (await this.autoTopUps.countDisputed(tx, autoTopUp.id)) > autoTopUp.knownDisputes,
       offer: { name: offer.name, isActive: offer.status === OfferStatus.ACTIVE },
       currency: autoTopUp.currency,
       terms,

@@ -7,6 +7,7 @@ const TERMS = { priceMinor: 900, units: 500, validDays: 30 };
 const FACTS: AutoTopUpFacts = {
   nowMs: 1_800_000_000_000,
   isTenantActive: true,
+  isDisputed: false,
   offer: { name: 'Pack', isActive: true },
   currency: 'EUR',
   terms: TERMS,
@@ -53,6 +54,11 @@ describe('an auto top-up', () => {
       'pauses when the offer is gone',
       { offer: { name: 'Pack', isActive: false } },
       { kind: 'pause', reason: 'NOT_FOR_SALE', detail: 'Pack is no longer available.' },
+    ],
+    [
+      'pauses after a dispute, even while much is left',
+      { isDisputed: true, quota: { limit: 1000, used: 0 } },
+      { kind: 'pause', reason: 'DISPUTED', detail: 'A payment for Pack is disputed.' },
     ],
   ])('%s', (_, more, decision) => {
     expect(decide({ ...FACTS, ...more })).toEqual(decision);

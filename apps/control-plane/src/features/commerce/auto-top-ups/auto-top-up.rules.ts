@@ -25,6 +25,8 @@ export interface Terms {
 export interface AutoTopUpFacts {
   nowMs: number;
   isTenantActive: boolean;
+  /** Whether a payment was disputed since a member last confirmed it. */
+  isDisputed: boolean;
   offer: { name: string; isActive: boolean };
   currency: string;
   /** `units` is 0 if the tenant has no such quota at present. */
@@ -51,6 +53,10 @@ export function decide(facts: AutoTopUpFacts): AutoTopUpDecision {
   const { nowMs, offer, terms, quota, orderedAtMs } = facts;
   const idle = { kind: 'wait', untilMs: null } as const;
   if (!facts.isTenantActive) return idle;
+  if (facts.isDisputed) {
+    const detail = `A payment for ${offer.name} is disputed.`;
+    return { kind: 'pause', reason: AutoTopUpStop.DISPUTED, detail };
+  }
   if (!offer.isActive) {
     const detail = `${offer.name} is no longer available.`;
     return { kind: 'pause', reason: AutoTopUpStop.NOT_FOR_SALE, detail };

@@ -25,6 +25,7 @@ registerEnum(AutoTopUpStop, 'AutoTopUpStop', 'Why an auto top-up is paused or of
   PAYMENT_FAILED: 'The saved card could not be charged.',
   TERMS_CHANGED: 'The offer costs more or adds less than the customer accepted.',
   NOT_FOR_SALE: 'The offer cannot be bought, or would change nothing.',
+  DISPUTED: 'A payment was disputed at the bank.',
 });
 
 const MAX_UNITS = 1_000_000_000_000;

@@ -76,6 +76,11 @@ export class AutoTopUpsRepository {
     });
   }
 
+  /** Its orders with a payment that was ever disputed; never decreases. */
+  countDisputed(tx: Tx, id: string): Promise<number> {
+    return tx.purchase.count({ where: { autoTopUpId: id, events: { some: { type: 'disputed' } } } });
+  }
+
   /** Orders since a billing time. */
   listOrders(id: string, since: Date, tx: Tx = this.database.client): Promise<PurchaseRow[]> {
     return tx.purchase.findMany({ where: { autoTopUpId: id, createdAt: { gte: since } } });

@@ -140,6 +140,7 @@ export class AutoTopUpsService {
         agreedPriceMinor: quota.terms.priceMinor,
         agreedUnits: quota.terms.units,
         agreedValidDays: quota.terms.validDays,
+        knownDisputes: before === null ? 0 : await this.autoTopUps.countDisputed(change.tx, before.id),
         provider: wanted.provider,
         cardRef: card.ref,
         cardLabel: card.label,

@@ -115,11 +115,9 @@ export function noticesOf(
     notice(index === 0 ? 'purchase.paid' : 'purchase.renewed', payment.ref, {
       ...money(payment),
       paidThrough: spans[index]?.endsAt.toISOString() ?? '',
+      ...(purchase.autoTopUpId === null ? {} : { automatic: true }),
     }),
   );
-  const [first] = accepted;
-  if (purchase.autoTopUpId !== null && first !== undefined)
-    notices.push(notice('auto_topup.bought', first.ref, money(first)));
   for (const payment of payments) {
     const { ref, refundedMinor, disputedMinor, status, currency, reviewReason } = payment;
     if (refundedMinor > 0) {
