@@ -493,10 +493,12 @@ describe('the counter before a decision', () => {
   let revision: number;
 
   /** A decision of the limit `per-user`. */
-  const decided = (requestId: string, atMs: number, limit = 5) =>
+  const decided = (requestId: string, atMs: number, limit = 5, user = 'customer-one', rule?: string) =>
     sample(requestId, {
       ...{ atMs, revision, limit: 'per-user', outcome: 'denied', reason: 'RATE_EXCEEDED', retryAfter: 55 },
       policies: [{ name: 'per-user', limit, remaining: 0, reset: atMs, mode: 'enforce', success: false }],
+      subject: { user: `=${user}`, ip: '~192.0.2.1' },
+      ...(rule === undefined ? {} : { rule }),
     });
 
   beforeAll(async () => {
@@ -519,11 +521,19 @@ describe('the counter before a decision', () => {
     record(minuteMs + 4500, 'customer-two');
     record(minuteMs + 4600, 'customer-one', false, 'other');
     record(deniedAt, 'customer-one', true);
+    for (const atMs of [minuteMs + 5100, minuteMs + 5200]) record(atMs, 'customer-three');
+    record(minuteMs + 5300, 'customer-three', true);
     const header = { node: 'n1', epoch: 'e1', sequence: 1, dropped: 0, resolutionUs: 1 };
     await TRAFFIC_STREAM.write(redis, encodeBlock(builder.build(header)));
     await app.app.get(JobsRunner, { strict: false }).run('traffic-ingest');
     const unrecorded = decided('unrecorded', deniedAt + 10_000);
-    await note([decided('replayed', deniedAt), decided('by-rule', deniedAt, 3), unrecorded]);
+    const set = `mutation($input: SubjectRuleSetInput!) { subjectRuleSet(input: $input) { subjectRule { id } } }`;
+    const target = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-user', reason: 'Trial' };
+    const effect = { kind: 'SET', limit: 2 };
+    const input = { ...target, dimension: 'user', pattern: 'customer-three', effect };
+    const { id } = (await app.graphql(set, { input })).data.subjectRuleSet.subjectRule;
+    const byRule = decided('by-rule', minuteMs + 5300, 2, 'customer-three', id);
+    await note([decided('replayed', deniedAt), decided('changed-since', deniedAt, 3), byRule, unrecorded]);
   });
 
   const find = async (id: string, headers?: Record<string, string>, key = 'acme') => {
@@ -546,9 +556,14 @@ describe('the counter before a decision', () => {
     }
   });
 
+  it('is replayed by the rule that changed the limit for the caller', async () => {
+    const { replay } = await find('by-rule', await signInMember(app, 'acme', 'VIEWER'));
+    expect(replay).toMatchObject({ limit: 2, decisions: 3, compared: 3, mismatches: 0, reliable: true });
+  });
+
   it('is not replayed where the recording or the limit does not allow it', async () => {
     expect(await find('unrecorded')).toEqual({ replay: null, replayProblem: 'NOT_RECORDED' });
-    expect(await find('by-rule')).toEqual({ replay: null, replayProblem: 'NOT_COVERED' });
+    expect(await find('changed-since')).toEqual({ replay: null, replayProblem: 'NOT_COVERED' });
   });
 
   it('is hidden from members of other tenants', async () => {

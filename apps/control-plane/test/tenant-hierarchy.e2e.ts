@@ -36,6 +36,7 @@ const SET_FLOORS = `mutation($input: TenantFloorsSetInput!) {
 }`;
 const EXPLAIN = `query($requestId: String!) { decisionExplanation(tenantKey: "berlin", requestId: $requestId) {
   sharedBy past { tierName limit { limit { limit } } } limits { limitName label before sufficient { field value } }
+  minute { replayProblem replay { limit decisions compared mismatches reliable } }
 } }`;
 const SHARED = `query($key: String!) {
   tenant(key: $key) { parentKey sharedLimits { apiKey name limit common live { used remaining } floor { units live { used } } } }
@@ -70,9 +71,17 @@ const explained = async (requestId: string) => {
   const operator = {
     ...{ sharedBy: 'holding', past: { tierName: 'Group', limit: { limit: { limit: 5 } } } },
     limits: [own, { ...parents, sufficient: { field: 'LIMIT', value: 6 } }],
+    // Two requests of the child, one of the parent.
+    minute: {
+      replayProblem: null,
+      replay: { limit: 5, decisions: 3, compared: 3, mismatches: 0, reliable: true },
+    },
   };
   await vi.waitFor(async () => expect(await find()).toEqual(operator), { timeout: 120_000 });
-  const member = { sharedBy: 'holding', past: null, limits: [own, { ...parents, sufficient: null }] };
+  const member = {
+    ...{ sharedBy: 'holding', past: null, limits: [own, { ...parents, sufficient: null }] },
+    minute: { replayProblem: 'NOT_COVERED', replay: null },
+  };
   expect(await find(await signInMember(app, 'berlin', 'OWNER'))).toEqual(member);
 };
 const shared = async (key: string, headers?: Record<string, string>) =>

@@ -600,7 +600,7 @@ export type ConsistencyMode =
 
 /** Why the recorded traffic shows nothing of a counter. */
 export type CounterReplayProblem =
-  /** The counter depends on more than the recorded requests: leases, permits, other tenants, outcomes, labels or a rule for the caller. */
+  /** The counter depends on more than the recorded requests that the viewer sees: leases, permits, other tenants, outcomes or labels. */
   | 'NOT_COVERED'
   /** The decision is not in the recorded traffic: not recorded, deleted, or not stored yet. */
   | 'NOT_RECORDED'

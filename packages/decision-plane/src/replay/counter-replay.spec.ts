@@ -23,7 +23,8 @@ interface Sent {
   operation?: string;
   cost?: number;
   outcome?: 'allowed' | 'denied';
-  limit?: string;
+  /** Null: no limit counted it. */
+  limit?: string | null;
   flags?: number;
 }
 
@@ -156,6 +157,17 @@ describe('the replay of a counter', () => {
     ];
     const steps = replay(others, { atMs: 3, remaining: 6 }, limit);
     expect(steps).toMatchObject({ decisions: 2, isReliable: true });
+  });
+
+  it('charges nothing for requests that no limit counted, as those of an exempt caller', () => {
+    const tenantWide = fixedWindowPolicy({ api: 'site', name: 'a', per: [], limit: 10 });
+    const sent: Sent[] = [
+      { atMs: 0, user: 'u1' },
+      { atMs: 10, user: 'exempt', limit: null },
+      { atMs: 20, user: 'u2' },
+    ];
+    const result = replay(sent, { atMs: 20, remaining: 8 }, tenantWide);
+    expect(result).toMatchObject({ decisions: 2, isReliable: true });
   });
 
   it('is not reliable if the last decision or others differ', () => {

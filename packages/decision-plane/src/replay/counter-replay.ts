@@ -54,6 +54,8 @@ enum Effect {
   Denied,
   /** Denied by another limit: not charged. */
   DeniedElsewhere,
+  /** Counted by no limit, such as the request of an exempt caller. */
+  NotCounted,
 }
 
 interface CounterRow {
@@ -146,6 +148,7 @@ export class CounterReplay {
     if (isSubject[block.subject[row] as number] !== true) return;
     if (isOperation[block.operation[row] as number] !== true) return;
     const { effect, isComparable } = verdicts[block.verdict[row] as number] as OpenBlock['verdicts'][number];
+    if (effect === Effect.NotCounted) return;
     this.rows.push({ atUs, cost: block.cost[row] as number, effect, isComparable });
   }
 }
@@ -157,7 +160,8 @@ const UNCERTAIN = TRAFFIC_FLAGS.leased | TRAFFIC_FLAGS.receipt | TRAFFIC_FLAGS.t
 function effectOf({ outcome, flags, limit: name }: Verdict, limit: LimitPolicy) {
   const isDenied = DENIED.has(outcome);
   const isOwn = outcome === 'denied' && name === limit.name;
-  const effect = isOwn ? Effect.Denied : isDenied ? Effect.DeniedElsewhere : Effect.Charged;
+  const allowed = name === null ? Effect.NotCounted : Effect.Charged;
+  const effect = isOwn ? Effect.Denied : isDenied ? Effect.DeniedElsewhere : allowed;
   // The block of a penalty outlasts the counter's.
   const isExplained = effect !== Effect.DeniedElsewhere && (!isOwn || limit.penalty === undefined);
   const isDegraded = outcome === 'degraded_allowed' || outcome === 'degraded_denied';

@@ -66,7 +66,8 @@ const PROBLEM_TEXT: Readonly<Record<NonNullable<Minute['replayProblem']>, string
   NOT_RECORDED:
     'The recorded traffic does not contain this request: it was deleted, not recorded, or is not stored yet.',
   TOO_MUCH: 'There were too many requests to replay them here.',
-  NOT_COVERED: 'This counter cannot be replayed, because it depends on more than the recorded requests.',
+  NOT_COVERED:
+    'This counter cannot be replayed, because it depends on more than the recorded requests of this tenant.',
 };
 
 function problemOf({ replay, replayProblem }: Minute): string {

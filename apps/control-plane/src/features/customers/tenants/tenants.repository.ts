@@ -164,6 +164,11 @@ export class TenantsRepository {
   }
 
   /** Children that are not archived. */
+  async listChildIds(parentKey: string): Promise<string[]> {
+    const rows = await this.database.client.tenant.findMany({ where: { parentKey }, select: { id: true } });
+    return rows.map(({ id }) => id);
+  }
+
   countChildren(tx: Tx, parentKey: string): Promise<number> {
     return tx.tenant.count({ where: { parentKey, status: { not: TenantStatus.ARCHIVED } } });
   }

@@ -9,7 +9,8 @@ import {
   CounterReplay as Replay,
   unpackBlock,
 } from '@tollgate/decision-plane/internals';
-import type { TenantRow } from '../../customers/index.js';
+import { currentScope } from '../../../platform/tenant-scope.js';
+import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { type Decision, recordedValue, TrafficBlocksRepository } from '../../usage/index.js';
 import type { CounterReplay, CounterReplayProblem } from './explanations.graphql.js';
 import { isReplayable, lastCheck } from './explanations.rules.js';
@@ -38,23 +39,31 @@ interface ReplayRange {
   isPart: boolean;
 }
 
-/** Replays the counter of a decision from the recorded traffic of its tenant. */
+/** Replays the counter of a decision from the recorded traffic of the tenants that share it. */
 @Injectable()
 export class CounterReplays {
-  constructor(private readonly blocks: TrafficBlocksRepository) {}
+  constructor(
+    private readonly blocks: TrafficBlocksRepository,
+    private readonly tenants: TenantsRepository,
+  ) {}
 
-  /** @param limit the limit that decided, as it was in effect */
+  /** @param tenant whose counter it is @param limit the limit that decided, as it was in effect for the caller */
   async find(tenant: TenantRow, decision: Decision, limit: LimitPolicy): Promise<ReplayedCounter> {
     const atMs = decision.at.getTime();
+    const isShared = limit.sharedWithChildren === true;
+    // Members see neither the children of their tenant nor its siblings.
+    if (isShared && currentScope() !== 'all') return without('NOT_COVERED');
+    const children = isShared ? await this.tenants.listChildIds(tenant.key) : [];
+    const tenantIds = [tenant.id, ...children];
     const last = lastCheck(decision);
     const compiled = compileLimit(limit, {}, contextOf(tenant, atMs));
     if (last === undefined || !compiled.ok || !isReplayable(limit, last.limit)) return without('NOT_COVERED');
     const { policy } = compiled.limit;
-    const { stored, decisions, range } = await this.chooseRange(tenant, atMs, compiled.limit);
+    const { stored, decisions, range } = await this.chooseRange(tenant, tenantIds, atMs, compiled.limit);
     if (!stored) return without('NOT_RECORDED');
     if (decisions > MAX_DECISIONS) return without('TOO_MUCH');
     const counter = new Replay({ limit, values: valuesOf(decision, limit) });
-    const times = { fromUs: range.readMs * 1000, toUs: (atMs + 1) * 1000, tenantIds: [tenant.id] };
+    const times = { fromUs: range.readMs * 1000, toUs: (atMs + 1) * 1000, tenantIds };
     for await (const { packed } of this.blocks.recordings(times)) {
       counter.add(unpackBlock(packed));
       // The process also serves other requests.
@@ -77,13 +86,13 @@ export class CounterReplays {
     };
   }
 
-  /** One window before the decision, or a minute if the tenant had too many decisions for that. */
-  private async chooseRange(tenant: TenantRow, atMs: number, limit: CompiledLimit) {
+  /** One window before the decision, or a minute if the tenants had too many decisions for that. */
+  private async chooseRange(tenant: TenantRow, tenantIds: string[], atMs: number, limit: CompiledLimit) {
     const shownMs = Math.min(HOUR_MS, Math.max(MINUTE_MS, limit.policy.horizonMs));
     const sizeOf = async (ms: number) => {
       const range = rangeOf(limit, tenant, atMs, ms);
       const times = { fromUs: range.readMs * 1000, toUs: (atMs + 1) * 1000 };
-      const { decisions, toUs } = await this.blocks.extent({ ...times, tenantIds: [tenant.id] });
+      const { decisions, toUs } = await this.blocks.extent({ ...times, tenantIds });
       return { range, decisions, stored: toUs !== null && toUs >= atMs * 1000 };
     };
     const whole = await sizeOf(shownMs);

@@ -62,7 +62,7 @@ export const CounterReplayProblem = enumOf(
     NOT_RECORDED: 'The decision is not in the recorded traffic: not recorded, deleted, or not stored yet.',
     TOO_MUCH: 'The tenant had too many decisions in that time.',
     NOT_COVERED:
-      'The counter depends on more than the recorded requests: leases, permits, other tenants, outcomes, labels or a rule for the caller.',
+      'The counter depends on more than the recorded requests that the viewer sees: leases, permits, other tenants, outcomes or labels.',
   },
 );
 export type CounterReplayProblem = keyof typeof CounterReplayProblem;

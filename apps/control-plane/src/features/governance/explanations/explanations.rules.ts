@@ -55,7 +55,7 @@ export function statesOf(
 }
 
 /**
- * @param limit the value that applied; differs from that of the rule if a rule for the subject replaced it
+ * @param limit the value that applied; differs from that of the rule if the rule for the caller has changed since
  * @param missing units that the limit lacked
  */
 function sufficientAmount(
@@ -91,23 +91,23 @@ export function passingRequest({
   };
 }
 
-/** What the limit that decided left; undefined if the amount of a label or the limit of a parent decided. */
+/** What the limit that decided left; undefined if the amount of a label or a part of a shared limit decided. */
 export function lastCheck(decision: Decision): Decision['policies'][number] | undefined {
-  if (decidingLabel(decision) !== null) return undefined;
-  return checksBy(decision.limitName, decision.policies).find(({ label }) => label === null);
+  const deciding = decidingLabel(decision);
+  if (deciding !== null && deciding !== PARENT_LABEL) return undefined;
+  return checksBy(decision.limitName, decision.policies).find(({ label }) => label === deciding);
 }
 
 /**
  * Whether recorded requests determine the counter of a limit.
- * @param applied the value that applied to the caller; another one than that of the limit comes from a rule for the caller
+ * @param applied the value that applied to the caller; another one than that of the limit comes from a rule that changed since
  */
 export function isReplayable(limit: LimitPolicy, applied: number): boolean {
-  const { algorithm, per, amounts, charge = 'always', consistency, throttle, sharedWithChildren } = limit;
+  const { algorithm, per, amounts, charge = 'always', consistency, throttle } = limit;
   return (
     algorithm !== 'concurrency' &&
     !isBlocking(limit) &&
     per[0] !== 'global' &&
-    sharedWithChildren !== true &&
     amounts === undefined &&
     charge === 'always' &&
     consistency?.mode !== 'leased' &&

@@ -107,7 +107,7 @@ export class ExplanationsService {
       ...found,
       past: past && pastOf(past),
       today: await this.ladders.findLimit({ ...limit, subjectRuleId: liveRule }),
-      minute: await this.readMinute(decision, limitName, policyOf({ limitName, label })),
+      minute: await this.readMinute(decision, limitName, limit.tenantKey, policyOf({ limitName, label })),
     };
   }
 
@@ -117,9 +117,9 @@ export class ExplanationsService {
     return (await this.tenants.findByKey(tenantKey))?.parentKey ?? null;
   }
 
-  /** The limits that decided or denied, as in the decision's revision; others cost a query and show nothing. */
+  /** The limits that decided or denied, as they were in effect for the caller; others cost a query and show nothing. */
   private async readPolicies(
-    { tenantKey, apiKey, limitName, policies, revision, at }: Decision,
+    { tenantKey, apiKey, limitName, policies, revision, at, ruleId }: Decision,
     parentKey: string | null,
   ): Promise<(check: CheckedLimit) => LimitPolicy | undefined> {
     const found = new Map<string, LimitPolicy | undefined>();
@@ -128,7 +128,7 @@ export class ExplanationsService {
     for (const check of policies.filter((one) => !one.success || one.limitName === limitName)) {
       if (found.has(nameOf(check))) continue;
       const limit = { tenantKey: ownerOf(check), apiKey, limitName: check.limitName };
-      const past = await this.ladders.findLimit({ ...limit, revision, at });
+      const past = await this.ladders.findLimit({ ...limit, revision, at, subjectRuleId: ruleId });
       found.set(nameOf(check), past?.limit.policy);
     }
     return (check) => found.get(nameOf(check));
@@ -143,16 +143,18 @@ export class ExplanationsService {
     return { id, dimension, pattern, kind, forAllTenants: tenantId === null, live };
   }
 
+  /** @param ownerKey tenant of the counter @param policy the limit that decided, as it was in effect for the caller */
   private async readMinute(
     decision: Decision,
     limitName: string,
-    rule: LimitPolicy | undefined,
+    ownerKey: string,
+    policy: LimitPolicy | undefined,
   ): Promise<CounterMinute> {
     const { tenantKey, apiKey, subject, at } = decision;
     const from = new Date(at.getTime() - MINUTE_MS);
     const samples = await this.decisions.listBefore(decision, MINUTE_MS);
-    // Without its rule, a counter of all dimensions of the request: never the points of another counter.
-    const limit = rule ?? { api: apiKey, per: subject.map(({ dimension }) => dimension) };
+    // Without its policy, a counter of all dimensions of the request: never the points of another counter.
+    const limit = policy ?? { api: apiKey, per: subject.map(({ dimension }) => dimension) };
     const points = counterPoints(decision, limit, samples).slice(-MAX_POINTS);
     const tenant = await this.tenants.findByKey(tenantKey);
     const minutes = { from: new Date(Math.floor(from.getTime() / MINUTE_MS) * MINUTE_MS), to: at };
@@ -160,10 +162,11 @@ export class ExplanationsService {
       tenant === null ? [] : await this.usage.list(tenant.id, 'MINUTE', minutes, { limitName }, ['API']);
     const own = rows.filter((row) => coversApi(limit, row.apiKey ?? ''));
     const counted = own.reduce((sum, { count }) => sum + Number(count), 0);
+    const owner = ownerKey === tenantKey ? tenant : await this.tenants.findByKey(ownerKey);
     const replayed =
-      tenant === null || rule === undefined
+      owner === null || policy === undefined
         ? { replay: null, replayProblem: CounterReplayProblem.NOT_COVERED }
-        : await this.replays.find(tenant, decision, rule);
+        : await this.replays.find(owner, decision, policy);
     return { from, to: at, points, counted, ...replayed };
   }
 }
