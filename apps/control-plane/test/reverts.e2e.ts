@@ -74,6 +74,31 @@ describe('reverting a change', () => {
     expect(live.data.overrides.nodes).toEqual([{ reason: 'big day', effect: { units: 9 } }]);
   });
 
+  it('restores a scheduled override with its start, whether it was removed or replaced', async () => {
+    const startsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const set = async (more: string) =>
+      run(
+        'overrideSet',
+        `tenantKey: "acme", expectedVersion: ${await versionOf(app, 'tenant', 'acme')}, apiKey: "shop", reason: "sale", ${more}`,
+      );
+    const scheduled = async () => {
+      const { data } = await app.graphql(
+        '{ overrides(tenantKey: "acme", live: true) { nodes { id apiKey startsAt status effect { units } } } }',
+      );
+      return data.overrides.nodes.filter(({ apiKey }: { apiKey: string | null }) => apiKey === 'shop');
+    };
+    await set(`effect: { kind: ADD, units: 3 }, startsAt: "${startsAt}"`);
+    const [{ id }] = await scheduled();
+    const restored = [{ apiKey: 'shop', startsAt, status: 'SCHEDULED', effect: { units: 3 } }];
+    for (const change of [
+      () => run('overrideRemove', `overrideId: "${id}", reason: "over"`),
+      () => set('effect: { kind: ADD, units: 4 }'),
+    ]) {
+      expect((await revert({ changeId: await change() })).userErrors).toEqual([]);
+      expect(await scheduled()).toMatchObject(restored);
+    }
+  });
+
   it('reverts a rule for subjects of a tenant and of all tenants, set, replaced or removed', async () => {
     for (const [owner, filter] of [
       ['tenantKey: "acme", ', 'tenantKey: "acme", '],

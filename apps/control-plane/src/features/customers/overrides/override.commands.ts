@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AuditFacts, tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
+import { Clock } from '../../../platform/clock.js';
 import { showEffect } from '../entitlements/entitlements.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import type {
@@ -21,6 +22,7 @@ export class OverrideCommands implements OnModuleInit {
     private readonly commands: PolicyCommands,
     private readonly service: OverridesService,
     private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -40,7 +42,7 @@ export class OverrideCommands implements OnModuleInit {
         ...(startsAt == null ? ['startsAt'] : []),
         ...(expiresAt === undefined ? ['endsAt'] : []),
       ],
-      revert: (_, [done]) => [makeAgain(done) ?? removalOf(done)],
+      revert: (_, [done]) => [makeAgain(done, this.clock.now()) ?? removalOf(done)],
     });
     this.commands.register<OverrideRemoveInput>({
       name: 'overrideRemove',
@@ -49,7 +51,7 @@ export class OverrideCommands implements OnModuleInit {
       inputType: 'OverrideRemoveInput',
       permission: 'overrides:write',
       run: (caller, _, input) => this.service.remove(caller, input),
-      revert: (_, [done]) => listOf(makeAgain(done)),
+      revert: (_, [done]) => listOf(makeAgain(done, this.clock.now())),
     });
     this.commands.register<BoostStartInput>({
       name: 'boostStart',
@@ -82,11 +84,13 @@ function removalOf(done: AuditFacts | undefined): CommandCall {
   return { command: 'overrideRemove', input: { overrideId: done?.entityId ?? '', reason: REASON } };
 }
 
-/** Restores the previous override from now on; undefined if there was none. */
-function makeAgain(done: AuditFacts | undefined): CommandCall | undefined {
+/** Restores the previous override from its start, or from now on if that has passed; undefined if there was none. */
+function makeAgain(done: AuditFacts | undefined, now: Date): CommandCall | undefined {
   if (done?.before == null) return undefined;
   const { endsAt, ...facts } = inputBefore(done);
-  return { command: 'overrideSet', input: { ...facts, expiresAt: endsAt } };
+  const { startsAt } = done.before as { startsAt: string };
+  const start = new Date(startsAt) > now ? { startsAt } : {};
+  return { command: 'overrideSet', input: { ...facts, ...start, expiresAt: endsAt } };
 }
 
 function startAgain(done: AuditFacts | undefined): CommandCall | undefined {
