@@ -335,6 +335,10 @@ describe('an auto top-up', () => {
     };
     await runFor(900);
     expect(await ordersOf(id)).toMatchObject([{ status: 'DISPUTED' }]);
+    nowMs -= ORDER_GAP_MS;
+    await work(id);
+    expect(await stateOf('disputed')).toMatchObject({ status: 'PAUSED' });
+    nowMs += ORDER_GAP_MS;
     await runFor(950);
     await runFor(990);
     expect(await ordersOf(id)).toHaveLength(1);

@@ -165,12 +165,16 @@ export class PurchaseEventsService {
     private readonly purchases: PurchasesRepository,
     private readonly reconciler: PurchaseReconciler,
     private readonly changes: ChangeRunner,
+    private readonly clock: Clock,
   ) {}
 
   /** Books an event of a payment provider; committed when it returns. */
   async book(caller: Caller, purchaseId: string, event: PurchaseEvent): Promise<BookResult> {
     try {
-      return await this.bookAll(caller, purchaseId, [event]);
+      const result = await this.bookAll(caller, purchaseId, [event]);
+      // Not in the same transaction: orders lock the auto top-up before the purchase.
+      if (event.fact.type === 'disputed') await this.purchases.checkAutoTopUp(purchaseId, this.clock.now());
+      return result;
     } catch (error) {
       // The money has arrived and must be booked even if nothing can be granted for it.
       if (!(error instanceof TooManyAdjustments) || event.fact.type !== 'paid') throw error;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AutoTopUpStatus,
   type MoneyAccount,
   type MoneyEntry,
   type PaymentProviderName,
@@ -149,6 +150,12 @@ export class PurchasesRepository {
   setCheckout(id: string, { ref, url, customerRef }: Checkout): Promise<PurchaseWithTenant> {
     const data = { checkoutRef: ref, checkoutUrl: url, customerRef };
     return this.database.client.purchase.update({ where: { id }, data, include: { tenant: true } });
+  }
+
+  /** Makes the auto top-up that ordered a purchase due at `at`; without effect for other purchases. */
+  async checkAutoTopUp(purchaseId: string, at: Date): Promise<void> {
+    const where = { status: AutoTopUpStatus.ON, purchases: { some: { id: purchaseId } } };
+    await this.database.client.autoTopUp.updateMany({ where, data: { dueAt: at } });
   }
 
   async markStopped(id: string): Promise<void> {
