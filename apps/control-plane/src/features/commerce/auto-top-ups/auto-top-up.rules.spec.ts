@@ -58,7 +58,7 @@ describe('an auto top-up', () => {
     [
       'pauses after a dispute, even while much is left',
       { isDisputed: true, quota: { limit: 1000, used: 0 } },
-      { kind: 'pause', reason: 'DISPUTED', detail: 'A payment for Pack is disputed.' },
+      { kind: 'pause', reason: 'DISPUTED', detail: 'The bank of the card disputes a payment for Pack.' },
     ],
   ])('%s', (_, more, decision) => {
     expect(decide({ ...FACTS, ...more })).toEqual(decision);

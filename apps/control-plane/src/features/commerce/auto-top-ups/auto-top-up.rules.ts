@@ -54,7 +54,7 @@ export function decide(facts: AutoTopUpFacts): AutoTopUpDecision {
   const idle = { kind: 'wait', untilMs: null } as const;
   if (!facts.isTenantActive) return idle;
   if (facts.isDisputed) {
-    const detail = `A payment for ${offer.name} is disputed.`;
+    const detail = `The bank of the card disputes a payment for ${offer.name}.`;
     return { kind: 'pause', reason: AutoTopUpStop.DISPUTED, detail };
   }
   if (!offer.isActive) {
