@@ -343,7 +343,8 @@ describe('an auto top-up', () => {
     await runFor(990);
     expect(await ordersOf(id)).toHaveLength(1);
     expect(await stateOf('disputed')).toMatchObject({
-      ...{ status: 'PAUSED', stopReason: 'DISPUTED', stopDetail: 'The bank of the card disputes a payment for Pack of 500.' },
+      ...{ status: 'PAUSED', stopReason: 'DISPUTED' },
+      stopDetail: 'The bank of the card disputes a payment for Pack of 500.',
     });
     const notices = ['purchase.paid', 'purchase.disputed', 'auto_topup.paused'];
     expect(await noticesOf('disputed')).toEqual(notices);
