@@ -163,12 +163,13 @@ export class TenantsRepository {
     return rows.flatMap(({ floors }) => childFloorsSchema.parse(floors));
   }
 
-  /** Children that are not archived. */
+  /** Of all children, archived ones included. */
   async listChildIds(parentKey: string): Promise<string[]> {
     const rows = await this.database.client.tenant.findMany({ where: { parentKey }, select: { id: true } });
     return rows.map(({ id }) => id);
   }
 
+  /** Children that are not archived. */
   countChildren(tx: Tx, parentKey: string): Promise<number> {
     return tx.tenant.count({ where: { parentKey, status: { not: TenantStatus.ARCHIVED } } });
   }
