@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const DECISION_LIMIT_MS = 5000;
 const CHANGE_LIMIT_MS = 10_000;
 const RETRY_LIMIT_MS = 240_000;
+/** Idle connections are closed well before HAProxy does so, after 60 s: a request on one that it has just closed fails. */
+const IDLE_LIMIT_MS = 20_000;
 
 /** Sends JSON over the agent's connections. Rejects when there is no complete answer. */
 function post(agent, url, headers, body, limitMs) {
@@ -31,7 +33,7 @@ function post(agent, url, headers, body, limitMs) {
 export class DecisionLoad {
   counts = { answered: 0, degraded: 0, failed: 0 };
   failures = [];
-  #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  #agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_LIMIT_MS });
   #isOn = true;
 
   /** @param request body of `POST /v1/limit` */
@@ -92,7 +94,7 @@ export class ChangeLoad {
   acknowledged = [];
   retries = 0;
   rejected = [];
-  #agent = new Agent({ keepAlive: true });
+  #agent = new Agent({ keepAlive: true, timeout: IDLE_LIMIT_MS });
   #isOn = true;
 
   constructor({ graphqlUrl, adminToken }, { prefix, tierKey, everyMs }) {

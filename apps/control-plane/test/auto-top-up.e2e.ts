@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AutoTopUpOrders } from '../src/features/commerce/auto-top-ups/auto-top-up.job.js';
-import { TestDeliveries } from '../src/features/commerce/index.js';
+import { AutoTopUpJob, AutoTopUpOrders } from '../src/features/commerce/auto-top-ups/auto-top-up.job.js';
+import { TestDeliveries, TestProviderJob } from '../src/features/commerce/checkout/webhooks.js';
 import { createMeteredTenant, reportUsage } from './support/metered-tenant.js';
 import { type Shop, startShop } from './support/shop.js';
 import { signInMember } from './support/sign-in-member.js';
-import type { TestApp } from './support/test-app.js';
+import { pauseJob, type TestApp } from './support/test-app.js';
 
 type Headers = Record<string, string>;
 
@@ -27,6 +27,7 @@ let card: string;
 
 beforeAll(async () => {
   ({ app, shop } = await startShop({ PAYMENT_TEST_ENABLED: 'true', PAYMENT_INVOICE_ENABLED: 'true' }));
+  for (const job of [AutoTopUpJob, TestProviderJob]) pauseJob(app, job);
   for (const key of ['metered', 'other']) await createMeteredTenant(app, key);
   owner = await signInMember(app, 'metered', 'OWNER');
   const input = {

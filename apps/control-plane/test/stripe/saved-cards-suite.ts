@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AutoTopUpOrders } from '../../src/features/commerce/auto-top-ups/auto-top-up.job.js';
+import { AutoTopUpJob, AutoTopUpOrders } from '../../src/features/commerce/auto-top-ups/auto-top-up.job.js';
 import { createMeteredTenant, reportUsage } from '../support/metered-tenant.js';
 import { signInMember } from '../support/sign-in-member.js';
 import { eventOf, type StripeSeller } from '../support/stripe-seller.js';
+import { pauseJob } from '../support/test-app.js';
 
 const SET = `mutation($input: AutoTopUpSetInput!) {
   result: autoTopUpSet(input: $input) { autoTopUp { id cardLabel } userErrors { code field message } } }`;
@@ -57,6 +58,7 @@ export function describeSavedCards(seller: StripeSeller): void {
 
   describe('a saved card', () => {
     beforeAll(async () => {
+      pauseJob(seller.app, AutoTopUpJob);
       await createMeteredTenant(seller.app, 'metered');
       owner = await signInMember(seller.app, 'metered', 'OWNER');
     });

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   createPrismaClient,
@@ -12,11 +13,13 @@ import {
   TEST_SCOPE_SECRET,
   type TestDatabase,
 } from '@tollgate/test-kit';
+import { vi } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService, ServiceTokensService } from '../../src/features/identity/index.js';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
 import { newId } from '../../src/platform/ids.js';
+import type { Job } from '../../src/platform/jobs/jobs-runner.js';
 import type { Logger } from '../../src/platform/log.js';
 
 export const ORIGIN = 'http://tollgate.localhost';
@@ -78,6 +81,11 @@ export function testVariables(services: Services): Record<string, string> {
     // Tests are not rate limited by each other.
     GRAPHQL_POINTS_PER_SECOND: '100000',
   };
+}
+
+/** Keeps a scheduled job from running, for tests that do its work step by step. */
+export function pauseJob({ app }: TestApp, job: Type<Job>): void {
+  vi.spyOn(app.get(job, { strict: false }), 'run').mockResolvedValue(undefined);
 }
 
 /**
