@@ -25,6 +25,9 @@ export async function createApp(
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: (_address, hop) => hop < config.trustedProxyHops,
     requestTimeout: 30_000,
+    // As in the decision API: announced, and after the buffer the end of an idle connection.
+    keepAliveTimeout: 50_000,
+    http: { keepAliveTimeoutBuffer: 15_000 },
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
   });

@@ -121,6 +121,13 @@ describe('health', () => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${app.url}/version`)).json()).toEqual(BUILD);
   });
+
+  it('announces a shorter idle time of connections than load balancers and this server have', async () => {
+    const { headers } = await fetch(`${app.url}/healthz`);
+    expect(headers.get('keep-alive')).toBe('timeout=50');
+    const { keepAliveTimeout, keepAliveTimeoutBuffer } = app.app.getHttpServer();
+    expect(keepAliveTimeout + keepAliveTimeoutBuffer).toBeGreaterThan(60_000);
+  });
 });
 
 async function findPublished(changeId: string) {

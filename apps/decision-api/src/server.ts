@@ -135,7 +135,10 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
 
   const server = createServer(
     {
-      keepAliveTimeout: 65_000,
+      // Announced to clients, and after the buffer the end of an idle connection: clients that follow it end theirs before a
+      // load balancer does, usually after 60 s, and it before this server. A request on a connection that ends fails.
+      keepAliveTimeout: 50_000,
+      keepAliveTimeoutBuffer: 15_000,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
       // The default would let slow requests live up to 30 s longer.

@@ -131,6 +131,14 @@ describe('HTTP connections', () => {
     });
   });
 
+  it('clients are told to end idle connections before a load balancer does, and it ends them before the server', async () => {
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+    await response.text();
+    expect(response.headers.get('keep-alive')).toBe('timeout=50');
+    expect(server.keepAliveTimeout + server.keepAliveTimeoutBuffer).toBeGreaterThan(60_000);
+  });
+
   it('a server that stops ends its busy connections with their next answer', async () => {
     const socket = connect(port(), '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\n');
