@@ -131,7 +131,7 @@ describe('HTTP connections', () => {
     });
   });
 
-  it('clients are told to end idle connections before a load balancer does, and it ends them before the server', async () => {
+  it('the announced idle time is shorter than that of load balancers, and theirs than that of the server', async () => {
     const { port } = server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}/healthz`);
     await response.text();
