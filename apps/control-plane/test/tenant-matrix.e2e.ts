@@ -155,7 +155,7 @@ describe('S1: the tenant matrix', () => {
     expect(Object.keys(ACCESS_TABLE).sort()).toEqual(operations.map(({ name }) => name).sort());
   });
 
-  it('holds for every operation and every kind of caller', { timeout: 600_000 }, async () => {
+  it('holds for every operation and every kind of caller', { timeout: 1_200_000 }, async () => {
     const wrong: string[] = [];
     const cells = operations.flatMap((operation) => identities.map((identity) => ({ operation, identity })));
     const judge = async ({ operation, identity }: (typeof cells)[number]) => {
