@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const DECISION_LIMIT_MS = 5000;
 const CHANGE_LIMIT_MS = 10_000;
 const RETRY_LIMIT_MS = 240_000;
-/** Idle connections are closed well before HAProxy does so, after 60 s: a request on one that it has just closed fails. */
+/** HAProxy closes idle connections after 60 s, and a request on one that it has just closed fails: the client closes them first. */
 const IDLE_LIMIT_MS = 20_000;
 
 /** Sends JSON over the agent's connections. Rejects when there is no complete answer. */

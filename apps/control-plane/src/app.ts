@@ -25,7 +25,7 @@ export async function createApp(
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: (_address, hop) => hop < config.trustedProxyHops,
     requestTimeout: 30_000,
-    // As in the decision API: announced, and after the buffer the end of an idle connection.
+    // As in the decision API: clients close idle connections before load balancers do, and those before this server.
     keepAliveTimeout: 50_000,
     http: { keepAliveTimeoutBuffer: 15_000 },
     logController: new LogController({ disableRequestLogging: true }),

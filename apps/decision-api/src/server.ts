@@ -135,8 +135,8 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
 
   const server = createServer(
     {
-      // Announced to clients, and after the buffer the end of an idle connection: clients that follow it end theirs before a
-      // load balancer does, usually after 60 s, and it before this server. A request on a connection that ends fails.
+      // Announced to clients; after the buffer as well, this server closes an idle connection. A request on a connection that
+      // is being closed fails, so clients close first, then load balancers (usually after 60 s), then this server.
       keepAliveTimeout: 50_000,
       keepAliveTimeoutBuffer: 15_000,
       headersTimeout: 10_000,

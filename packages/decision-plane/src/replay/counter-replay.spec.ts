@@ -159,7 +159,7 @@ describe('the replay of a counter', () => {
     expect(steps).toMatchObject({ decisions: 2, isReliable: true });
   });
 
-  it('charges nothing for requests that no limit counted, as those of an exempt caller', () => {
+  it('charges nothing for requests that no limit counted, such as those of an exempt caller', () => {
     const tenantWide = fixedWindowPolicy({ api: 'site', name: 'a', per: [], limit: 10 });
     const sent: Sent[] = [
       { atMs: 0, user: 'u1' },

@@ -160,8 +160,9 @@ const UNCERTAIN = TRAFFIC_FLAGS.leased | TRAFFIC_FLAGS.receipt | TRAFFIC_FLAGS.t
 function effectOf({ outcome, flags, limit: name }: Verdict, limit: LimitPolicy) {
   const isDenied = DENIED.has(outcome);
   const isOwn = outcome === 'denied' && name === limit.name;
-  const allowed = name === null ? Effect.NotCounted : Effect.Charged;
-  const effect = isOwn ? Effect.Denied : isDenied ? Effect.DeniedElsewhere : allowed;
+  const ofDenied = isOwn ? Effect.Denied : Effect.DeniedElsewhere;
+  const ofAllowed = name === null ? Effect.NotCounted : Effect.Charged;
+  const effect = isDenied ? ofDenied : ofAllowed;
   // The block of a penalty outlasts the counter's.
   const isExplained = effect !== Effect.DeniedElsewhere && (!isOwn || limit.penalty === undefined);
   const isDegraded = outcome === 'degraded_allowed' || outcome === 'degraded_denied';

@@ -130,6 +130,14 @@ async function work(id: string, workers = 1): Promise<void> {
 
 const deliver = () => get(TestDeliveries).run();
 
+/** Uses units, completes the order that follows, and waits until the next one is possible. */
+async function useAndPay(tenantKey: string, id: string, used: number): Promise<void> {
+  await use(tenantKey, used);
+  await work(id, 2);
+  await deliver();
+  nowMs += ORDER_GAP_MS;
+}
+
 const ordersOf = (autoTopUpId: string) =>
   tenants.database.client.purchase.findMany({ where: { autoTopUpId }, orderBy: { id: 'asc' } });
 
@@ -252,12 +260,7 @@ describe('an auto top-up', () => {
 
   it('stops at its cap with one notice, and continues after a refund or a higher cap', async () => {
     const id = await turnOn('capped', { input: { capMinor: 1000 } });
-    const runFor = async (used: number) => {
-      await use('capped', used);
-      await work(id, 2);
-      await deliver();
-      nowMs += ORDER_GAP_MS;
-    };
+    const runFor = (used: number) => useAndPay('capped', id, used);
     await runFor(900);
     await runFor(1400);
     await runFor(1450);
@@ -286,12 +289,7 @@ describe('an auto top-up', () => {
     const id = await turnOn('spender');
     const cap = { tenantKey: 'spender', amountMinor: 1000, currency: 'EUR' };
     expect(await get(SpendCaps).set(CALLER, cap)).toMatchObject({ ok: true });
-    for (const used of [900, 1400, 1450]) {
-      await use('spender', used);
-      await work(id, 2);
-      await deliver();
-      nowMs += ORDER_GAP_MS;
-    }
+    for (const used of [900, 1400, 1450]) await useAndPay('spender', id, used);
     expect(await ordersOf(id)).toHaveLength(1);
     expect(await noticesOf('spender')).toEqual(['purchase.paid', 'auto_topup.cap_reached']);
   });
@@ -327,15 +325,12 @@ describe('an auto top-up', () => {
 
   it('pauses when a payment is disputed, until a member confirms it', async () => {
     const id = await turnOn('disputed', { number: DISPUTES });
-    const runFor = async (used: number) => {
-      await use('disputed', used);
-      await work(id, 3);
-      await deliver();
-      nowMs += ORDER_GAP_MS;
-    };
-    await runFor(900);
+    const runFor = (used: number) => useAndPay('disputed', id, used);
+    await use('disputed', 900);
+    await work(id, 3);
+    await deliver();
     expect(await ordersOf(id)).toMatchObject([{ status: 'DISPUTED' }]);
-    nowMs -= ORDER_GAP_MS;
+    // Without further usage or time.
     await work(id);
     expect(await stateOf('disputed')).toMatchObject({ status: 'PAUSED' });
     nowMs += ORDER_GAP_MS;

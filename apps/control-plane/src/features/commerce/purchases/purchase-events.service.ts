@@ -173,7 +173,7 @@ export class PurchaseEventsService {
     try {
       const result = await this.bookAll(caller, purchaseId, [event]);
       // Not in the same transaction: orders lock the auto top-up before the purchase.
-      if (event.fact.type === 'disputed') await this.purchases.checkAutoTopUp(purchaseId, this.clock.now());
+      if (event.fact.type === 'disputed') await this.purchases.makeAutoTopUpDue(purchaseId, this.clock.now());
       return result;
     } catch (error) {
       // The money has arrived and must be booked even if nothing can be granted for it.

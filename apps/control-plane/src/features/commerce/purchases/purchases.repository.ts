@@ -153,7 +153,7 @@ export class PurchasesRepository {
   }
 
   /** Makes the auto top-up that ordered a purchase due at `at`; without effect for other purchases. */
-  async checkAutoTopUp(purchaseId: string, at: Date): Promise<void> {
+  async makeAutoTopUpDue(purchaseId: string, at: Date): Promise<void> {
     const where = { status: AutoTopUpStatus.ON, purchases: { some: { id: purchaseId } } };
     await this.database.client.autoTopUp.updateMany({ where, data: { dueAt: at } });
   }

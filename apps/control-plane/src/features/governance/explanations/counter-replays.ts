@@ -53,12 +53,12 @@ export class CounterReplays {
     const isShared = limit.sharedWithChildren === true;
     // Members see neither the children of their tenant nor its siblings.
     if (isShared && currentScope() !== 'all') return without('NOT_COVERED');
-    const children = isShared ? await this.tenants.listChildIds(tenant.key) : [];
-    const tenantIds = [tenant.id, ...children];
     const last = lastCheck(decision);
     const compiled = compileLimit(limit, {}, contextOf(tenant, atMs));
     if (last === undefined || !compiled.ok || !isReplayable(limit, last.limit)) return without('NOT_COVERED');
     const { policy } = compiled.limit;
+    const children = isShared ? await this.tenants.listChildIds(tenant.key) : [];
+    const tenantIds = [tenant.id, ...children];
     const { stored, decisions, range } = await this.chooseRange(tenant, tenantIds, atMs, compiled.limit);
     if (!stored) return without('NOT_RECORDED');
     if (decisions > MAX_DECISIONS) return without('TOO_MUCH');
