@@ -25,6 +25,7 @@ export type Uncovered =
   | 'elastic'
   | 'partial enforcement'
   | 'address prefix'
+  | 'values across tenants'
   | 'amounts per label'
   | 'shared with children'
   | 'subject rules'
@@ -225,12 +226,13 @@ export class ReplayOperations {
   private firstUncovered({ parent }: TenantRecord, limits: readonly EffectiveLimit[]): Uncovered | undefined {
     // Whether the parent shares a limit depends on its policy of that time.
     if (parent !== undefined) return 'shared with children';
-    for (const { kind, stored, isBlocking, isLive, candidate, dimensions, labels } of limits) {
+    for (const limit of limits) {
+      const { kind, stored, isBlocking, isLive, isGlobal, candidate, dimensions } = limit;
       if (candidate) continue;
-      // The mode of a counter follows from the hash of its key.
-      const isKeyHashed = this.isHashed && (dimensions.length > 0 || labels !== undefined);
-      if (isKeyHashed && stored.enforcement?.mode === 'percent') return 'partial enforcement';
+      if (this.isHashed && isEnforcedByKey(limit)) return 'partial enforcement';
       if (isBlocking || !isLive) continue;
+      // A value has another hash in each tenant.
+      if (this.isHashed && isGlobal && dimensions.length > 0) return 'values across tenants';
       if (kind === 'concurrency') return 'concurrency';
       if (stored.consistency?.mode === 'leased') return 'leased';
       if (stored.charge !== undefined && stored.charge !== 'always') return 'charge by outcome';
@@ -239,6 +241,11 @@ export class ReplayOperations {
     }
     return undefined;
   }
+}
+
+/** Whether the values of a request decide if the limit is enforced: by the hash of the counter's key. */
+export function isEnforcedByKey({ stored, dimensions, labels }: EffectiveLimit): boolean {
+  return stored.enforcement?.mode === 'percent' && (dimensions.length > 0 || labels !== undefined);
 }
 
 function compiled({ revision, catalogueText, tenants }: ReplayPolicy): Compiled {

@@ -166,7 +166,7 @@ const WINDOW = sitePolicy([fixedWindowPolicy(tenPerMinute)]);
 const SPACED = sitePolicy([gcraPolicy({ ...tenPerMinute, burst: 0 })]);
 
 const SEED = Number(process.env.REPLAY_SEED ?? Date.now() % 2 ** 31);
-const MAY_BE_UNCOVERED = new Set(['subject rules', 'partial enforcement']);
+const MAY_BE_UNCOVERED = new Set(['subject rules', 'partial enforcement', 'values across tenants']);
 
 type Sent = typeof requests extends fc.Arbitrary<infer T> ? T : never;
 
@@ -249,6 +249,27 @@ describe('replay', () => {
       expect(covered / all).toBeGreaterThan(isHashed ? 0.5 : 0.8);
     },
   );
+
+  it.each<[string, SubjectRule['effect'], Sent[number]['ip'], number]>([
+    ['denied by', { kind: 'deny' }, '2001:db8::2', 0],
+    ['exempt by', { kind: 'exempt' }, '2001:db8::2', 0],
+    ['counted despite', { kind: 'deny' }, '2001:db8::1', 1],
+  ])('charges a request that is %s a rule for an IPv6 address as recorded', async (_, effect, ip, denied) => {
+    const limits = [fixedWindowPolicy({ ...tenPerMinute, per: [], limit: 1 })];
+    const rule = { id: 'sru_1', dimension: 'ip', pattern: '2001:db8::2', effect };
+    const tenants = [tenantOf('acme', { subjectRules: [rule] })];
+    const request = { afterUs: 0, tenant: 'acme', user: undefined, region: undefined, cost: undefined };
+    const sentBy = (of: typeof ip) => ({ ...request, api: 'site', operation: 'read', ip: of }) as const;
+    const blocks = await decided(limits, tenants, [sentBy(ip), sentBy('192.0.2.1')]);
+    const policy = { ...sitePolicy(limits), tenants };
+    const result = replayTraffic(blocks, { live: [policy], draft: policy });
+    expect(result).toMatchObject({
+      covered: 1,
+      calibration: { compared: 1, mismatches: 0 },
+      draftDenied: denied,
+      uncovered: [{ reason: 'subject rules', decisions: 1 }],
+    });
+  });
 
   it('denies eight of nine quick requests when a fixed window becomes GCRA with burst 0', () => {
     const quick = Array.from({ length: 9 }, (_, n) => [n * 100, 'u1'] as const);
@@ -483,6 +504,11 @@ describe('replay', () => {
         'amounts per label',
       ]);
       expect(uncoveredBy({ region: 'eu' }, { limits: [labeled] })).toEqual([]);
+    });
+
+    it('does not cover values that a limit counts over all tenants', () => {
+      const limits = [fixedWindowPolicy({ ...tenPerMinute, per: ['global', 'user'] })];
+      expect(uncoveredBy({ user: 'u1' }, { limits })).toEqual(['values across tenants']);
     });
 
     it('does not cover addresses counted by other networks', () => {

@@ -13,7 +13,7 @@ import {
 import { type NamedHash, RecordedValues } from './recorded-values.js';
 import type { ReplayResult } from './result.js';
 import { RowOrder } from './rows.js';
-import { listLength, ReplaySide, type StartUsage } from './side.js';
+import { listLength, type RecordedOutcome, ReplaySide, type StartUsage } from './side.js';
 import { type Baseline, ReplayTally } from './tally.js';
 
 export interface ReplayOptions {
@@ -71,8 +71,7 @@ interface OpenBlock {
   readonly verdicts: readonly ReplayVerdict[];
 }
 
-interface ReplayVerdict {
-  readonly isAllowed: boolean;
+interface ReplayVerdict extends RecordedOutcome {
   readonly limit: string | null;
   readonly hasOwnCost: boolean;
   readonly isImported: boolean;
@@ -207,9 +206,11 @@ export class TrafficReplay {
     const list = route.length === 0 ? 0 : this.listOf(subject, route, nowUs);
     const { cells } = this.lists;
     const [ofLive, ofPresent] = route.lengths;
-    if (route.live !== undefined) live?.decide(route.live, cells, list, ownCost, nowUs);
-    if (route.present !== undefined) present?.decide(route.present, cells, list + ofLive, ownCost, nowUs);
-    draft.decide(route.draft, cells, list + ofLive + ofPresent, ownCost, nowUs);
+    const recorded = verdict.isImported ? undefined : verdict;
+    if (route.live !== undefined) live?.decide(route.live, cells, list, ownCost, nowUs, recorded);
+    if (route.present !== undefined)
+      present?.decide(route.present, cells, list + ofLive, ownCost, nowUs, recorded);
+    draft.decide(route.draft, cells, list + ofLive + ofPresent, ownCost, nowUs, recorded);
     if (nowUs < (this.fromUs as number)) {
       tally.warmUp++;
       return;
@@ -315,6 +316,7 @@ export class TrafficReplay {
     const isAllowed = isImported || ALLOWED.has(outcome);
     return {
       isAllowed,
+      isByLimits: isAllowed ? outcome !== 'no_limit' : limit !== null,
       limit: isAllowed ? null : limit,
       hasOwnCost: (flags & TRAFFIC_FLAGS.ownCost) !== 0,
       isImported,

@@ -7,13 +7,14 @@ import type { MayMatch } from '../policy/subject-rules.js';
 import { counterKey, dimensionValue, globalTag, MISSING_VALUE } from '../store/keys.js';
 import { ENDLESS } from '../store/memory/memory-counters.js';
 import type { CounterTables } from './counters.js';
-import type {
-  LimitAt,
-  LimitVariant,
-  OperationAt,
-  ReplayOperations,
-  ReplaySubject,
-  Uncovered,
+import {
+  isEnforcedByKey,
+  type LimitAt,
+  type LimitVariant,
+  type OperationAt,
+  type ReplayOperations,
+  type ReplaySubject,
+  type Uncovered,
 } from './operations.js';
 import { ReplayPenalties } from './penalties.js';
 import { mayMatch, type RecordedValues, type SentSubject, type UnclearValue } from './recorded-values.js';
@@ -53,6 +54,13 @@ const UNCOVERED: readonly (Uncovered | undefined)[] = [
   'address prefix',
 ];
 
+/** How the node decided a request. */
+export interface RecordedOutcome {
+  readonly isAllowed: boolean;
+  /** False: a rule for the subject decided, and nothing was charged. */
+  readonly isByLimits: boolean;
+}
+
 /** Numbers of an operation's lists. */
 export function listLength({ rules, limits, isBlocked }: OperationAt): number {
   return isBlocked || (rules === undefined && limits.length === 0) ? 0 : 2 + 2 * limits.length;
@@ -86,8 +94,19 @@ export class ReplaySide {
     this.startUsage = new Map(options.startUsage.map((usage) => [usage.key, usage]));
   }
 
-  /** @param cells from `start`: the subject's list, as {@link listOf} returned it @param ownCost 0: the cost of the operation */
-  decide(at: OperationAt, cells: Int32Array, start: number, ownCost: number, nowUs: number): void {
+  /**
+   * @param cells from `start`: the subject's list, as {@link listOf} returned it @param ownCost 0: the cost of the operation
+   * @param recorded decides what a request charges whose rules are not known, because others share its counters; undefined: the
+   * model does
+   */
+  decide(
+    at: OperationAt,
+    cells: Int32Array,
+    start: number,
+    ownCost: number,
+    nowUs: number,
+    recorded: RecordedOutcome | undefined,
+  ): void {
     this.at = at;
     this.cost = ownCost === 0 ? at.cost : ownCost;
     this.uncovered = at.uncovered;
@@ -97,14 +116,22 @@ export class ReplaySide {
     if (at.isBlocked || (at.rules === undefined && at.limits.length === 0)) return;
     const decidedBy = cells[start] as number;
     this.uncovered ??= UNCOVERED[cells[start + 1] as number];
-    if (decidedBy === LIMITED) this.decideLimited(at.limits, cells, start + 2, nowUs);
+    const known = this.uncovered === undefined ? undefined : recorded;
+    if (known?.isByLimits === false) return;
+    if (decidedBy === LIMITED) this.decideLimited(at.limits, cells, start + 2, nowUs, known?.isAllowed);
     else if (decidedBy !== EXEMPT) {
       this.allowed = false;
       this.limit = at.limits[decidedBy - REJECTED]?.limit ?? null;
     }
   }
 
-  private decideLimited(limits: readonly LimitAt[], cells: Int32Array, start: number, nowUs: number): void {
+  private decideLimited(
+    limits: readonly LimitAt[],
+    cells: Int32Array,
+    start: number,
+    nowUs: number,
+    isAllowed: boolean | undefined,
+  ): void {
     const { cost, next, index } = this;
     const nowMs = nowUs / 1000;
     let longestUs = -1;
@@ -132,7 +159,7 @@ export class ReplaySide {
       }
       this.allowed = false;
     }
-    if (!this.allowed || cost === 0) return;
+    if (!(isAllowed ?? this.allowed) || cost === 0) return;
     for (let i = 0; i < limits.length; i++) {
       const place = cells[start + 2 * i] as number;
       const state = next[i];
@@ -218,11 +245,16 @@ export class ReplaySide {
     if (labels !== undefined) {
       const label = sent[labels.by];
       const isOwn = label !== undefined && labels.own.has(label);
-      written.push((isOwn ? recorded.get(labels.by) : undefined) ?? MISSING_VALUE);
+      // Not as recorded: all tenants share the counter of a label, and a hash is of one.
+      written.push((isOwn ? dimensionValue(labels.by, label) : undefined) ?? MISSING_VALUE);
     }
     const key = counterKey(isGlobal ? globalTag(stored.api) : tag, keyStem, written);
     const mode = modeOf(base, key);
-    if (limit.isBlocking) return mode === 'enforce' ? 'rejected' : undefined;
+    if (limit.isBlocking) {
+      // If it is not known, the other limits still charge what was recorded as allowed.
+      const isModeKnown = !this.options.values.isHashed || !isEnforcedByKey(base);
+      return mode === 'enforce' && isModeKnown ? 'rejected' : undefined;
+    }
     const policy = limit.policy(nowMs, mode);
     const place = this.options.counters.place(table, key);
     this.start(one, place, key, policy, nowUs);
