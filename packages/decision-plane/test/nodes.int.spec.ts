@@ -61,7 +61,7 @@ describe('two nodes on one Redis', () => {
     const policy = { limits, tenants: [node.relay.tenant('acme')], apis: [api] };
     const revision = await node.relay.publish(policy);
     await node.inForce(revision);
-    await vi.waitUntil(() => other.revision === revision, { timeout: 30_000 });
+    await vi.waitUntil(() => other.revision === revision, { timeout: 120_000 });
     const admittedIn = async (durationMs: number) => {
       let admitted = 0;
       for (const endMs = performance.now() + durationMs; performance.now() < endMs; ) {

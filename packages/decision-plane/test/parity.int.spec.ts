@@ -20,7 +20,7 @@ import { policiesOf, STATE_KINDS, STEPS_MS, type StateKind, WINDOWS_MS } from '.
 
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 200);
-const TIMEOUT_MS = 30_000 + RUNS * 200;
+const TIMEOUT_MS = 300_000 + RUNS * 200;
 
 /** Counters of a sequence: each has one kind; its policy may change. */
 const COUNTERS = 4;

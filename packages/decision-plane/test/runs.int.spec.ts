@@ -17,7 +17,7 @@ import { compiled, gcraPolicy, policyBy } from './policies.js';
 
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.RUNS_RUNS ?? 40);
-const TIMEOUT_MS = 30_000 + RUNS * 500;
+const TIMEOUT_MS = 300_000 + RUNS * 500;
 
 const rate = { limit: 10, windowMs: 10_000 };
 const soft = { mode: 'soft', percent: 50 } as const;

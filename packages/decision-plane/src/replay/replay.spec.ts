@@ -246,7 +246,7 @@ describe('replay', () => {
         }),
         { numRuns: 30, seed: SEED },
       );
-      expect(covered / all).toBeGreaterThan(isHashed ? 0.5 : 0.8);
+      expect(covered / all).toBeGreaterThan(isHashed ? 0.25 : 0.8);
     },
   );
 
