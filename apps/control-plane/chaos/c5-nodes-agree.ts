@@ -28,7 +28,7 @@ const CAUGHT_UP_MS = 5000;
 const TIMED_FROM = 500;
 
 /** Long enough for a busy machine. */
-const PATIENT = { timeoutMs: 60_000, everyMs: 20 };
+const PATIENT = { timeoutMs: 180_000, everyMs: 20 };
 
 /**
  * Changes tiers and tenants while links of nodes are cut, announcements are repeated and reordered, and the publisher is
@@ -76,7 +76,7 @@ export const nodesAgree: Goal = {
         const wanted = Math.ceil(KILLS * scale);
         while (kills < wanted && isWriting) {
           const before = observer.newest;
-          await until('it publishes', () => !isWriting || observer.newest !== before, { timeoutMs: 60_000 });
+          await until('it publishes', () => !isWriting || observer.newest !== before, PATIENT);
           await delay(random.int(KILL_WITHIN_MS));
           await stack.killWorker();
           kills++;
@@ -175,17 +175,14 @@ async function startNode(
 async function settled(stack: ChaosStack): Promise<void> {
   const { client } = stack.context.get(Database);
   const pending = () => client.outboxEvent.count({ where: { revision: null } });
-  await until('everything is published', async () => (await pending()) === 0, {
-    timeoutMs: 60_000,
-    everyMs: 20,
-  });
+  await until('everything is published', async () => (await pending()) === 0, PATIENT);
 }
 
 /** Time that a node takes to apply the newest revision after its link is restored. */
 async function noteCatchingUp(node: WatchedNode, observer: Observer, caughtUpMs: number[]): Promise<void> {
   const wanted = observer.newest;
   const isThere = () => node.revision >= wanted;
-  caughtUpMs.push(await until('it catches up', isThere, { everyMs: 5, timeoutMs: 60_000 }));
+  caughtUpMs.push(await until('it catches up', isThere, { ...PATIENT, everyMs: 5 }));
 }
 
 /** Time from the first to the last node running each revision, ms. */
