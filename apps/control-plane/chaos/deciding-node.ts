@@ -24,7 +24,7 @@ export async function startDeciding(redisUrl: string): Promise<() => Promise<Dec
   const decisions = { made: 0, failed: 0, degraded: 0 };
   let isDeciding = true;
   const decide = () => node.limit(REQUEST).catch(() => undefined);
-  await until('there is policy', async () => (await decide()) !== undefined, { timeoutMs: 60_000 });
+  await until('there is policy', async () => (await decide()) !== undefined);
   const load = (async () => {
     while (isDeciding) {
       const answer = await decide();

@@ -83,7 +83,6 @@ export async function startPlane(
     'the control planes are ready',
     async () => (await Promise.all(urls.map(isReady))).every(Boolean),
     {
-      timeoutMs: 60_000,
       everyMs: 50,
     },
   );

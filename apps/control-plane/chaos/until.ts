@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  { timeoutMs = 60_000, everyMs = 2 } = {},
+  { timeoutMs = 180_000, everyMs = 2 } = {},
 ): Promise<number> {
   const startMs = performance.now();
   while (!(await isSo())) {
