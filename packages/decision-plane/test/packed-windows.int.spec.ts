@@ -71,8 +71,7 @@ describe('packed windows', () => {
       const { key, checkOf } = hashOf();
       const time = new TimedHashes(redis, [key], START_US);
       const usersAfter = async (minutes: number, user: string) => {
-        const nowUs = START_US + minutes * MINUTE_US;
-        await time.advance(nowUs);
+        const nowUs = await time.advance(START_US + minutes * MINUTE_US);
         await decide(checkOf(user), { nowUs });
         const leftMs = (await redis.pttl(key)) + ((nowUs / 1000) % MINUTE_MS);
         expect(leftMs).toBeGreaterThan(1.9 * MINUTE_MS);

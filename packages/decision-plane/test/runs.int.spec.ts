@@ -192,8 +192,7 @@ describe(`run scripts decide like the general script and the model (seed ${SEED}
         };
 
         for (const { moveUs, change, expired, odd, mix, requests } of commands) {
-          nowUs += moveUs;
-          await timed.advance(nowUs);
+          nowUs = await timed.advance(nowUs + moveUs);
           await forgetOver();
           if (change !== null) lineages[change.counter]?.change(change.policy, change.rule, nowUs);
           const requestsOn = (store: string): StoreRequest[] =>
@@ -244,7 +243,7 @@ describe(`run scripts decide like the general script and the model (seed ${SEED}
           expect(await textsOf('runs')).toEqual(await textsOf('general'));
         }
       }),
-      { seed: SEED, numRuns: RUNS, endOnFailure: false },
+      { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: TIMEOUT_MS / 2, markInterruptAsFailure: true },
     );
     expect(byRunScript).toBeGreaterThan(RUNS);
     expect(handedOver).toBeGreaterThan(0);

@@ -124,8 +124,7 @@ describe.each(Object.entries(SCRIPTS))(
           const model = new MemoryStore({ clockUs: () => nowUs });
           const time = new TimedHashes(redis, [key], nowUs);
           for (const { moveMs, limits } of steps) {
-            nowUs += moveMs * 1000;
-            await time.advance(nowUs);
+            nowUs = await time.advance(nowUs + moveMs * 1000);
             const checks = limits.map((limit) => checkOf(LIMITS[limit] as CompiledLimit));
             expect(await decide(checks, nowUs)).toEqual(model.decideNow({ checks, peek: false }));
           }
@@ -286,8 +285,7 @@ describe(`the run script of a subject's hash (seed ${SEED}; repeat with SUBJECT_
         );
         const time = new TimedHashes(redis, hashes, nowUs);
         for (const { moveUs, change, expired, odd, requests } of batches) {
-          nowUs += moveUs;
-          await time.advance(nowUs);
+          nowUs = await time.advance(nowUs + moveUs);
           if (change !== null) lineages[change.place]?.change(change.policy, change.rule, nowUs);
           if (expired !== null) {
             await redis.del(hashOf('run', expired), hashOf('general', expired));
