@@ -82,9 +82,7 @@ export async function startPlane(
   await until(
     'the control planes are ready',
     async () => (await Promise.all(urls.map(isReady))).every(Boolean),
-    {
-      everyMs: 50,
-    },
+    { everyMs: 50 },
   );
   return {
     urls,

@@ -58,12 +58,13 @@ export class TimedHashes {
 
   private async read(): Promise<void> {
     for (const key of this.keys) {
-      const nowMs = await this.redis.pttl(key);
-      const lastMs = this.leftMs.get(key);
+      const leftMs = await this.redis.pttl(key);
+      const setMs = this.leftMs.get(key);
       const tookMs = performance.now() - this.setAtMs;
-      if (nowMs < 0) this.leftMs.delete(key);
-      else if (lastMs === undefined || nowMs > lastMs || nowMs < lastMs - tookMs - 1)
-        this.leftMs.set(key, nowMs);
+      if (leftMs < 0) this.leftMs.delete(key);
+      // Only a script changes it by more than the time since.
+      else if (setMs === undefined || leftMs > setMs || leftMs < setMs - tookMs - 1)
+        this.leftMs.set(key, leftMs);
     }
   }
 }

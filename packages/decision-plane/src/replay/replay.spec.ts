@@ -254,7 +254,7 @@ describe('replay', () => {
     ['denied by', { kind: 'deny' }, '2001:db8::2', 0],
     ['exempt by', { kind: 'exempt' }, '2001:db8::2', 0],
     ['counted despite', { kind: 'deny' }, '2001:db8::1', 1],
-  ])('charges a request that is %s a rule for an IPv6 address as recorded', async (_, effect, ip, denied) => {
+  ])('charges as recorded a request that is %s a rule for an IPv6 address', async (_, effect, ip, denied) => {
     const limits = [fixedWindowPolicy({ ...tenPerMinute, per: [], limit: 1 })];
     const rule = { id: 'sru_1', dimension: 'ip', pattern: '2001:db8::2', effect };
     const tenants = [tenantOf('acme', { subjectRules: [rule] })];

@@ -96,8 +96,8 @@ export class ReplaySide {
 
   /**
    * @param cells from `start`: the subject's list, as {@link listOf} returned it @param ownCost 0: the cost of the operation
-   * @param recorded decides what a request charges whose rules are not known, because others share its counters; undefined: the
-   * model does
+   * @param recorded if the request is not covered, decides what it charges to counters that others share; undefined: the model
+   * decides that
    */
   decide(
     at: OperationAt,
