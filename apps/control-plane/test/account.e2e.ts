@@ -90,7 +90,7 @@ async function auditedActions(email: string): Promise<string[]> {
 async function readMail(recipient: string, subject: string): Promise<string> {
   const mail = await vi.waitFor(
     () => app.database.mail.findFirstOrThrow({ where: { recipient, subject }, orderBy: { id: 'desc' } }),
-    30_000,
+    120_000,
   );
   return (await fetch(`${app.url}/mailbox/${mail.id}`, { headers: owner })).text();
 }

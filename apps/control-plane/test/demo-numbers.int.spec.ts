@@ -116,7 +116,9 @@ describe('the decisions of the last 24 hours', () => {
       expect(usage.total, tenant.tenantKey).toMatchObject({ count, denied, degraded });
       const of = (outcomes: RegExp) =>
         sumOf(series.filter(({ outcome }) => outcomes.test(outcome)).map((one) => one.total.count));
-      expect(of(/^(ALLOWED|NO_LIMIT|SHADOW|SOFT|QUEUED)/) + degraded + denied, tenant.tenantKey).toBe(count);
+      expect(of(/^(ALLOWED|NO_LIMIT|SHADOW_DENIED|OVER_LIMIT)$/) + degraded + denied, tenant.tenantKey).toBe(
+        count,
+      );
     }
   });
 

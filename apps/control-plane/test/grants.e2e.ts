@@ -478,7 +478,7 @@ async function linkFor(email: string, after: number): Promise<string> {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
     expect(found.length).toBeGreaterThan(after);
     return found;
-  });
+  }, 120_000);
   const owner = await app.signIn('OWNER');
   const page = await (await fetch(`${app.url}/mailbox/${mails[0]?.id}`, { headers: owner })).text();
   return /\/invitation#([0-9A-Za-z]{32})/.exec(page)?.[1] ?? '';

@@ -38,7 +38,7 @@ describe('the mailbox page', () => {
       const page = await get('/mailbox', owner);
       expect(page.text).toContain('Node &lt;script&gt;');
       return page.text;
-    });
+    }, 120_000);
     const path = /href="(\/mailbox\/mail_[0-9a-f]+)"/.exec(list)?.[1] ?? '';
     const mail = await get(path, owner);
     expect(mail.text).not.toContain('<script>');

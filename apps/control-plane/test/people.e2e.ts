@@ -54,7 +54,7 @@ async function tokenFor(email: string, after = 0): Promise<string> {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
     expect(found.length).toBeGreaterThan(after);
     return found;
-  });
+  }, 120_000);
   const [mail] = mails;
   expect(mail?.body).not.toMatch(/invitation#/);
   const page = await (await fetch(`${app.url}/mailbox/${mail?.id}`, { headers: owner })).text();

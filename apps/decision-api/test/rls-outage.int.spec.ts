@@ -100,7 +100,7 @@ describe('the gRPC server while the counters are unavailable', () => {
     await vi.waitFor(async () => {
       const { dynamic_metadata } = await quick.client.ask(asking('t40', 'create'));
       expect(structOf(dynamic_metadata)).toMatchObject({ degraded: false });
-    });
+    }, 120_000);
   });
 
   it('a call past its deadline ends as DEADLINE_EXCEEDED, a canceled one as CANCELLED, and others continue', async () => {

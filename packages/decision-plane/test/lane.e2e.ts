@@ -54,6 +54,7 @@ describe('lane to a server that freezes', () => {
   async function freeze(): Promise<void> {
     server.kill('SIGSTOP');
     await vi.waitUntil(() => readFileSync(`/proc/${server.pid}/stat`, 'utf8').includes(') T '), {
+      timeout: 120_000,
       interval: 1,
     });
   }
@@ -66,7 +67,7 @@ describe('lane to a server that freezes', () => {
         reply = await lane.decide({ ...request, peek: true });
         return reply.available;
       },
-      { interval: 1 },
+      { timeout: 120_000, interval: 1 },
     );
     return reply?.available === true ? (reply.checks[0]?.remaining ?? Number.NaN) : Number.NaN;
   }
@@ -103,7 +104,7 @@ describe('lane to a server that freezes', () => {
         reasons.add(reply.available ? 'available' : reply.reason);
         return reply.available;
       },
-      { interval: 1 },
+      { timeout: 120_000, interval: 1 },
     );
     expect(reasons).not.toContain('open');
   });

@@ -47,6 +47,7 @@ describe("Redis freezes for less than a limit's deadlineMs", () => {
       await vi.waitFor(async () => expect(await ask(operation)).toBe(false), { timeout: 120_000 });
     redis.kill('SIGSTOP');
     await vi.waitUntil(() => readFileSync(`/proc/${redis.pid}/stat`, 'utf8').includes(') T '), {
+      timeout: 120_000,
       interval: 1,
     });
     // First, so that it is in flight before the default lane is suspended; and again afterwards.

@@ -196,7 +196,7 @@ describe('tenant cache', () => {
     cache.restore([['acme', JSON.stringify(record('acme', 'free'))]]);
     expect((await cache.load('acme'))?.tier).toBe('free');
     for (const release of records.held) release();
-    await vi.waitUntil(() => cache.find('acme')?.tier === 'pro');
+    await expect.poll(() => cache.find('acme')?.tier).toBe('pro');
   });
 
   it('keeps a record of a later revision until that revision is active', async () => {

@@ -182,7 +182,7 @@ describe('concurrent publications of a new name', () => {
           SELECT l."pid" FROM pg_locks AS l JOIN pg_database AS d ON d."oid" = l."database"
           WHERE d."datname" = current_database())`;
       expect(row?.waiting).toBe(1);
-    });
+    }, 120_000);
     waiting.resolve();
     await open;
     return outcome;
