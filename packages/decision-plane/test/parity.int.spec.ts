@@ -14,7 +14,7 @@ import type { Amendment, Check, StoreRequest } from '../src/store/decision-store
 import { penaltyKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { CARRY_OVERS, Lineage, START_MS } from './lineage.js';
-import { storedText, TimedHashes, wasOver } from './packed-hashes.js';
+import { storedText, storedTexts, TimedHashes, wasOver } from './packed-hashes.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { policiesOf, STATE_KINDS, STEPS_MS, type StateKind, WINDOWS_MS } from './policy-arbitraries.js';
 
@@ -281,7 +281,10 @@ describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with
       .map(({ name }) => ({ name: penaltyKey(name), kind: 'penalty' as const }));
     const states = [...counters, ...penalties];
     await forgetOver(tenant, kinds, model, lineages, nowUs);
-    const texts = await Promise.all(states.map(({ name }) => storedText(redis, name)));
+    const texts = await storedTexts(
+      redis,
+      states.map(({ name }) => name),
+    );
     const stored = texts.map((text, i) =>
       text === null
         ? undefined
