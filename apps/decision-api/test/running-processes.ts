@@ -39,7 +39,9 @@ export class RunningProcesses {
       TOKEN_PEPPER: PEPPERS.get(1) as string,
       ALLOW_INSECURE: 'unsigned-policy',
       DATA_DIR: this.home,
+      // A test machine may stall for longer than the defaults.
       DECISION_DEADLINE_MS: '5000',
+      MAX_EVENT_LOOP_LAG_MS: '10000',
       ...env,
     });
     await this.process.line('decision API listening');

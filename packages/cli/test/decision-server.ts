@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LimitAnswer, LimitRequest, TenantLimits } from '@tollgate/contracts';
+import type { LimitAnswer, LimitRequest, Problem, TenantLimits } from '@tollgate/contracts';
 import { windowLimit } from './limits.js';
 
 /** Limits that {@link startServer} reports. */
@@ -60,15 +60,21 @@ export interface Exchange {
   answer(body: unknown): void;
 }
 
-/** A fake decision API, for responses that a real one sends only when something is broken. */
+/**
+ * A fake decision API, for responses that a real one sends only when something is broken.
+ * @param reads answers to the first requests for limits; {@link TENANT_LIMITS} to all others
+ */
 export async function startServer(
   onLimit: (exchange: Exchange) => void,
+  reads: Problem[] = [],
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     const answer = (body: unknown) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     if (request.method === 'GET') {
-      answer(TENANT_LIMITS);
+      const refusal = reads.shift();
+      if (refusal === undefined) answer(TENANT_LIMITS);
+      else response.writeHead(refusal.status).end(JSON.stringify(refusal));
       return;
     }
     let text = '';

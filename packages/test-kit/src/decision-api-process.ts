@@ -21,8 +21,9 @@ export async function startDecisionApiProcess(env: {
     PORT: '0',
     ALLOW_INSECURE: 'unsigned-policy',
     DATA_DIR: path.join(home, 'data'),
-    // A test machine may stall for longer than the default deadline.
+    // A test machine may stall for longer than the defaults.
     DECISION_DEADLINE_MS: '5000',
+    MAX_EVENT_LOOP_LAG_MS: '10000',
     ...env,
   });
   const { port } = await api.line('decision API listening');

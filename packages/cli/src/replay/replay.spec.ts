@@ -22,6 +22,8 @@ describe('pace', () => {
 
 /** Longer than a busy machine needs to respond; one test waits for it. */
 const TIMEOUT_MS = 2000;
+const CLIENT = { token: 'secret', maxConnections: 1, timeoutMs: TIMEOUT_MS };
+const OPTIONS = { tenant: 'northwind', api: 'website', speed: undefined, concurrency: 1, maxLines: 10 };
 const closers: (() => Promise<void> | void)[] = [];
 
 afterEach(async () => {
@@ -53,19 +55,11 @@ async function run(
   stop: AbortSignal = new AbortController().signal,
 ): Promise<Run> {
   const server = await startServer(onLimit);
-  const options = {
-    tenant: 'northwind',
-    api: 'website',
-    speed: undefined,
-    concurrency: 4,
-    maxLines: Number.POSITIVE_INFINITY,
-    ...over,
-  };
+  const options = { ...OPTIONS, concurrency: 4, maxLines: Number.POSITIVE_INFINITY, ...over };
   const client = new DecisionClient({
+    ...CLIENT,
     baseUrl: server.url,
-    token: 'secret',
     maxConnections: options.concurrency,
-    timeoutMs: TIMEOUT_MS,
   });
   closers.push(() => client.close(), server.stop);
   const replay = new Replay(client, options);
@@ -178,6 +172,22 @@ describe('replay', () => {
     expect(replay.tally.requests).toBeLessThan(30);
   });
 
+  it('waits for a node that starts or is overloaded, and for no other error, before it reads the limits', async () => {
+    const read = async (...codes: ('not-ready' | 'overloaded' | 'token-invalid')[]) => {
+      const refusals = codes.map((code) => problem(code));
+      const server = await startServer(({ answer }) => answer(allowed()), refusals);
+      const client = new DecisionClient({ ...CLIENT, baseUrl: server.url });
+      closers.push(() => client.close(), server.stop);
+      const result = await new Replay(client, OPTIONS).readLimits();
+      return { result, left: refusals.length };
+    };
+    expect(await read('not-ready', 'overloaded')).toMatchObject({ result: { ok: true }, left: 0 });
+    expect(await read('token-invalid', 'overloaded')).toMatchObject({
+      result: { ok: false, failure: { kind: 'token-invalid' } },
+      left: 1,
+    });
+  });
+
   it('keeps degraded answers out of the recount, and counts denials without a limit by reason', async () => {
     const answers = [
       allowed({ degraded: true, reason: 'DEGRADED' }),
@@ -227,15 +237,9 @@ describe('replay', () => {
 
   it('keeps the results so far if the log is truncated', async () => {
     const server = await startServer(({ answer }) => answer(allowed()));
-    const client = new DecisionClient({
-      baseUrl: server.url,
-      token: 'secret',
-      maxConnections: 1,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const client = new DecisionClient({ ...CLIENT, baseUrl: server.url });
     closers.push(() => client.close(), server.stop);
-    const options = { tenant: 'northwind', api: 'website', speed: undefined, concurrency: 1, maxLines: 10 };
-    const replay = new Replay(client, options);
+    const replay = new Replay(client, OPTIONS);
     const breakingOff = (async function* () {
       yield logLine('/');
       throw new Error('unexpected end of file');

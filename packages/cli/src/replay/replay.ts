@@ -184,6 +184,12 @@ function count(counts: Map<string, DenialCounts>, key: string, allowed: boolean)
 /** Failures without any answer after which a replay stops: wrong address or token. */
 const MAX_FAILURES_WITHOUT_ANSWER = 20;
 
+/** Errors of a node that starts or lacks CPU: reading, which charges nothing, is repeated. */
+const TEMPORARY: ReadonlySet<string> = new Set(['not-ready', 'overloaded']);
+const READ_ATTEMPTS = 10;
+/** As the node's `Retry-After`. */
+const READ_PAUSE_MS = 1000;
+
 /** Maximum delay of setTimeout. */
 const LONGEST_DELAY_MS = 2 ** 30;
 
@@ -222,11 +228,15 @@ export class Replay {
     this.pace = options.speed === undefined ? undefined : new Pace(options.speed);
   }
 
-  /** Call it once before `run`, which reads the limits again when they change. */
+  /** Call it once before `run`, which reads the limits again when they change. Waits up to 9 s for an overloaded node. */
   async readLimits(): Promise<CallResult<ReadTenantLimits>> {
-    const result = await this.client.limitsOf(this.options.tenant, this.options.api);
-    if (result.ok) this.limits.add(result.answer);
-    return result;
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.client.limitsOf(this.options.tenant, this.options.api);
+      if (result.ok) this.limits.add(result.answer);
+      const isTemporary = !result.ok && TEMPORARY.has(result.failure.kind);
+      if (!isTemporary || attempt === READ_ATTEMPTS) return result;
+      await delay(READ_PAUSE_MS);
+    }
   }
 
   /** Returns when every sent request has its answer, after the end of the log or `stop`. */
