@@ -294,7 +294,7 @@ describe('overview and operations', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialog.getByLabel('Name').waitFor();
-    // Until it is gone, Escape belongs to the menu.
+    // Until the menu is gone, it handles Escape.
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('More actions for Free');

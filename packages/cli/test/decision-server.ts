@@ -62,17 +62,17 @@ export interface Exchange {
 
 /**
  * A fake decision API, for responses that a real one sends only when something is broken.
- * @param reads answers to the first requests for limits; {@link TENANT_LIMITS} to all others
+ * @param refusals answers to the first requests for limits; the others get {@link TENANT_LIMITS}
  */
 export async function startServer(
   onLimit: (exchange: Exchange) => void,
-  reads: Problem[] = [],
+  refusals: Problem[] = [],
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     const answer = (body: unknown) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     if (request.method === 'GET') {
-      const refusal = reads.shift();
+      const refusal = refusals.shift();
       if (refusal === undefined) answer(TENANT_LIMITS);
       else response.writeHead(refusal.status).end(JSON.stringify(refusal));
       return;

@@ -10,16 +10,17 @@ export function storedText(redis: Redis, name: string): Promise<Buffer | null> {
 }
 
 /**
- * Stored texts of counters at one instant. From then on, those that are keys do not expire before they are written again: some
- * last a second, and a busy machine can take longer between two steps of a test that sets the clock.
+ * Stored texts of counters at one instant. Also removes the expiry of those that are keys: some last a second, and a busy machine
+ * can take longer between two steps of a test that sets the clock.
  */
 export async function storedTexts(redis: Redis, names: readonly string[]): Promise<(Buffer | null)[]> {
+  const addresses = names.map(addressOf);
   const commands = redis.multi();
-  for (const { key, field } of names.map(addressOf)) {
+  for (const { key, field } of addresses) {
     if (field === undefined) commands.getBuffer(key);
     else commands.hgetBuffer(key, field);
   }
-  for (const { key, field } of names.map(addressOf)) if (field === undefined) commands.persist(key);
+  for (const { key, field } of addresses) if (field === undefined) commands.persist(key);
   const replies = (await commands.exec()) ?? [];
   return replies.slice(0, names.length).map(([error, text]) => {
     if (error !== null) throw error;

@@ -172,7 +172,7 @@ describe('replay', () => {
     expect(replay.tally.requests).toBeLessThan(30);
   });
 
-  it('waits for a node that starts or is overloaded, and for no other error, before it reads the limits', async () => {
+  it('reads the limits again if the node starts or is overloaded, and not after other errors', async () => {
     const read = async (...codes: ('not-ready' | 'overloaded' | 'token-invalid')[]) => {
       const refusals = codes.map((code) => problem(code));
       const server = await startServer(({ answer }) => answer(allowed()), refusals);

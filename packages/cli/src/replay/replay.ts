@@ -184,7 +184,7 @@ function count(counts: Map<string, DenialCounts>, key: string, allowed: boolean)
 /** Failures without any answer after which a replay stops: wrong address or token. */
 const MAX_FAILURES_WITHOUT_ANSWER = 20;
 
-/** Errors of a node that starts or lacks CPU: reading, which charges nothing, is repeated. */
+/** Errors of a node that starts or is overloaded. Limits are read again after them, which charges nothing. */
 const TEMPORARY: ReadonlySet<string> = new Set(['not-ready', 'overloaded']);
 const READ_ATTEMPTS = 10;
 /** As the node's `Retry-After`. */
@@ -228,7 +228,10 @@ export class Replay {
     this.pace = options.speed === undefined ? undefined : new Pace(options.speed);
   }
 
-  /** Call it once before `run`, which reads the limits again when they change. Waits up to 9 s for an overloaded node. */
+  /**
+   * Call it once before `run`, which reads the limits again when they change. Takes up to 9 s longer for a node that starts or is
+   * overloaded.
+   */
   async readLimits(): Promise<CallResult<ReadTenantLimits>> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.client.limitsOf(this.options.tenant, this.options.api);
