@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** `pnpm test:random` sets another one. */
+const SEED = Number(process.env.TEST_SEED ?? 20_261_129);
+
 const SERVICES = ['./packages/test-kit/src/global-setup.ts'];
 
 /** Tests that start a control plane, or parts of it, in their own process. */
@@ -21,6 +24,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['tollgate:source', 'node'] } },
   test: {
     passWithNoTests: false,
+    setupFiles: ['./packages/test-kit/src/set-up-file.ts'],
+    provide: { testSeed: SEED },
+    unstubEnvs: true,
+    unstubGlobals: true,
+    restoreMocks: true,
     // Much of the time is spent waiting.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     // Bounds for hanging tests, ample for a busy machine.

@@ -31,8 +31,8 @@ async function main(ref) {
       }),
       runTests(testArguments(files), stopRequest.requested),
     ]);
-    console.log(`\nTook ${steps.elapsed}. ${tests.passed} passed, ${tests.failed} failed`);
-    return types && format && tests.failed === 0;
+    console.log(`\nTook ${steps.elapsed}. ${tests.passed} passed, ${tests.failed.length} failed`);
+    return types && format && tests.failed.length === 0;
   } catch (error) {
     if (!stopRequest.isRequested) explainFailure(error);
     return false;

@@ -1,6 +1,7 @@
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { FLAKY_REPORT } from './checks/flaky.mjs';
 import { runChecks } from './checks/run-checks.mjs';
-import { runTests } from './checks/run-tests.mjs';
+import { runAllTests, runTests } from './checks/run-tests.mjs';
 import { explainFailure, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
@@ -24,9 +25,14 @@ async function main() {
     const failedChecks = args.length === 0 || checksOnly ? await runChecks(stopRequest) : 0;
     stopRequest.check();
     if (checksOnly) return { passed: 0, failed: failedChecks };
-    const tests = await runTests(args, stopRequest.requested);
+    const tests =
+      args.length === 0
+        ? await runAllTests(stopRequest.requested)
+        : await runTests(args, stopRequest.requested);
     console.log(`\nTook ${steps.elapsed}.`);
-    return { passed: tests.passed, failed: tests.failed + failedChecks };
+    for (const { file, name } of tests.flaky ?? [])
+      console.log(`FLAKY ${[file, name].filter(Boolean).join(' > ')} (passed alone; see ${FLAKY_REPORT})`);
+    return { passed: tests.passed, failed: tests.failed.length + failedChecks };
   } catch (error) {
     if (!stopRequest.isRequested) explainFailure(error);
     return { passed: 0, failed: 1 };

@@ -4,13 +4,43 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TOOL_ENV } from '../bootstrap/install.mjs';
 import { ROOT } from '../run/root.mjs';
+import { failedTests, filesToRepeat, recordFlaky } from './flaky.mjs';
 
 /**
- * Runs Vitest in this terminal. A file that cannot be loaded counts as one failed test.
+ * Runs Vitest in this terminal. A file that fails outside its tests counts as one failed test.
+ * @param {string[]} args of Vitest
  * @param {Promise<void>} stopRequested ends the run early
- * @returns {Promise<{ passed: number, failed: number }>}
+ * @param {NodeJS.ProcessEnv} [env] added to the environment
+ * @returns {Promise<{ passed: number, failed: { file: string, name: string, message: string }[] }>}
  */
-export async function runTests(args, stopRequested) {
+export async function runTests(args, stopRequested, env) {
+  const { report, failed } = await runVitest(args, stopRequested, env);
+  return { passed: report.numPassedTests, failed };
+}
+
+/**
+ * Runs all tests. If few failed, all in files that may be flaky, runs these files again, one after the other: a test
+ * that passes then counts as passed, and as flaky.
+ * @returns {Promise<{ passed: number, failed: object[], flaky: { file: string, name: string, message: string }[] }>}
+ */
+export async function runAllTests(stopRequested) {
+  const first = await runVitest([], stopRequested);
+  const files = filesToRepeat(first.failed);
+  if (files.length === 0) return { passed: first.report.numPassedTests, failed: first.failed, flaky: [] };
+  console.log(`\nThese files run again alone: ${files.join(', ')}\n`);
+  const second = await runVitest([...files, '--no-file-parallelism'], stopRequested);
+  const failsAgain = (test) => second.failed.some(({ file }) => file === test.file || file === '');
+  const flaky = first.failed.filter((test) => !failsAgain(test));
+  if (flaky.length > 0) recordFlaky(flaky);
+  const elsewhere = first.report.numPassedTests - passedIn(first.report, files);
+  return {
+    passed: elsewhere + second.report.numPassedTests,
+    failed: first.failed.filter(failsAgain),
+    flaky,
+  };
+}
+
+async function runVitest(args, stopRequested, env = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-results-'));
   const resultFile = path.join(folder, 'results.json');
   const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -18,25 +48,30 @@ export async function runTests(args, stopRequested) {
   const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
     cwd: ROOT,
     // Tests start the same programs many times.
-    env: { ...TOOL_ENV, NODE_COMPILE_CACHE: path.join(folder, 'compile-cache') },
+    env: { ...TOOL_ENV, NODE_COMPILE_CACHE: path.join(folder, 'compile-cache'), ...env },
     stdio: 'inherit',
   });
   stopRequested.then(() => child.kill('SIGTERM'));
   const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));
-  const counts = countResults(resultFile);
+  const report = readReport(resultFile);
   rmSync(folder, { recursive: true, force: true });
+  const failed = failedTests(report);
   // Vitest also fails for other reasons, such as an unhandled rejection.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  if (code !== 0 && failed.length === 0) failed.push({ file: '', name: '', message: `exit code ${code}` });
+  return { report, failed };
 }
 
-function countResults(resultFile) {
+function passedIn({ testResults }, files) {
+  return testResults
+    .filter(({ name }) => files.includes(path.relative(ROOT, name)))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'passed').length;
+}
+
+function readReport(file) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(resultFile, 'utf8'));
-    const broken = testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    );
-    return { passed: numPassedTests, failed: numFailedTests + broken.length };
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0 }; // Vitest ended before it could write; its exit code tells
+    return { numPassedTests: 0, testResults: [] }; // Vitest ended before it could write; its exit code tells
   }
 }

@@ -1,12 +1,12 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { startDecisionApiProcess } from '@tollgate/test-kit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { random } from './support/random.js';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
-const SEED = Number(process.env.EFFECTIVE_SEED ?? Date.now() % 2 ** 31);
+const SEED = inject('testSeed');
 const ROUNDS = 12;
 const ask = { tenant: 'acme', api: 'shop', operation: 'buy' };
 
@@ -89,7 +89,7 @@ const ladderOf = async (revision: number, at = new Date()) =>
 /** What the node enforced, by revision. */
 const enforced: { revision: number; at: Date; limit: number; source: string; steps: unknown[] }[] = [];
 
-describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats it)`, () => {
+describe('limits in GraphQL and on a node', () => {
   it('are equal under every combination of adjustments', async () => {
     await soon(() => plane.limit(ask));
     for (let round = 0; round < ROUNDS; round++) {

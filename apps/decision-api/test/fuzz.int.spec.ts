@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { CALL, sendDamaged } from '../fuzz/http-fuzzer.ts';
 import { framed } from '../fuzz/http-messages.ts';
 import { useRunningServer } from './running-server.js';
 
 /** `pnpm fuzz:http` sends many more; `IDLE_SOCKETS=9000 npx vitest run apps/decision-api/test/fuzz` opens more. */
 const MESSAGES = 400;
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
+const SEED = inject('testSeed');
 const IDLE = Number(process.env.IDLE_SOCKETS ?? 300);
 const SLOW = 50;
 
-describe(`malformed messages (seed ${SEED})`, () => {
+describe('malformed messages', () => {
   const running = useRunningServer((relay) => ({
     limits: [
       {

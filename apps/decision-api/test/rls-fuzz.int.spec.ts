@@ -1,18 +1,18 @@
 import { FrameFuzzer } from '@tollgate/http2/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { RlsFuzzer } from '../fuzz/rls-fuzzer.ts';
 import { frameOf } from '../src/envoy/grpc/protocol.js';
 import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';
 
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const SEED = inject('testSeed');
 
 /** `pnpm fuzz:grpc` sends many more. */
 const CALLS = 3000;
 const CONVERSATIONS = 1000;
 
-describe(`damaged calls (seed ${SEED}; FUZZ_SEED repeats it)`, () => {
+describe('damaged calls', () => {
   const rls = useRunningRls(rlsPolicy);
   const fine = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };
 

@@ -6,7 +6,7 @@ import type {
   SubjectRule,
   TenantRecord,
 } from '@tollgate/contracts';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { OutageNode } from '../../test/outage-node.js';
 import { fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
 import { randomFrom } from '../../test/random.js';
@@ -14,7 +14,7 @@ import { TenantView } from '../api/tenant-view.js';
 import { RuleBook } from '../policy/subject-rules.js';
 import { TestPlane } from '../testing/test-plane.js';
 
-const SEED = Number(process.env.SUBJECT_RULES_SEED ?? Date.now() % 2 ** 31);
+const SEED = inject('testSeed');
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 const api = 'url-shortener';
@@ -350,7 +350,7 @@ describe('a limit per network', () => {
   });
 });
 
-describe(`rules as other programs see them (seed ${SEED}; repeat with SUBJECT_RULES_SEED)`, () => {
+describe('rules as other programs see them', () => {
   it('decide on the same limits as on a node', async () => {
     const { below } = randomFrom(SEED);
     const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;

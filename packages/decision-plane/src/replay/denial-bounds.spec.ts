@@ -5,7 +5,6 @@ import { compiled, fixedWindowPolicy, policyBy } from '../../test/policies.js';
 import { algorithmOf } from '../algorithms/index.js';
 import { denialBounds, quotaBounds, type UsageBucket, type UsageDay } from './denial-bounds.js';
 
-const SEED = Number(process.env.BOUNDS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = Number(process.env.BOUNDS_RUNS ?? 400);
 
 const MINUTE_MS = 60_000;
@@ -124,8 +123,8 @@ function stored(
   }));
 }
 
-describe(`bounds of denials (seed ${SEED}; repeat and extend with BOUNDS_SEED and BOUNDS_RUNS)`, () => {
-  const options = { seed: SEED, numRuns: RUNS };
+describe('bounds of denials', () => {
+  const options = { numRuns: RUNS };
   const from = fc.nat(20).map((hours) => START_MS + DAY_MS + hours * HOUR_MS);
 
   it('contain the denials of the models, for requests with the same cost', () => {

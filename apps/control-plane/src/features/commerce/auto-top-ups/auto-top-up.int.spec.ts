@@ -1,5 +1,5 @@
 import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
 import { random } from '../../../../test/support/random.js';
 import { CALLER } from '../../../../test/support/test-app.js';
@@ -24,7 +24,7 @@ import { AutoTopUpJob, AutoTopUpOrders } from './auto-top-up.job.js';
 import { ORDER_GAP_MS } from './auto-top-up.rules.js';
 import { AutoTopUpsService } from './auto-top-ups.service.js';
 
-const SEED = Number(process.env.AUTO_TOP_UP_SEED ?? Date.now() % 2 ** 31);
+const SEED = inject('testSeed');
 const MINUTE_MS = 60_000;
 const PRICE = 900;
 const PAYS = '4242 4242 4242 4242';
@@ -385,7 +385,7 @@ describe('an auto top-up', () => {
 });
 
 describe('the cap', () => {
-  it(`is never exceeded by random usage, failures, refunds and changes (AUTO_TOP_UP_SEED=${SEED})`, async () => {
+  it('is never exceeded by random usage, failures, refunds and changes', async () => {
     const pick = random(SEED);
     const cap = 2 * PRICE + pick(3 * PRICE);
     const id = await turnOn('random', { input: { capMinor: cap } });

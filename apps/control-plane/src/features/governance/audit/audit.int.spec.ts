@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fillChain } from '../../../../chaos/audit-rows.ts';
 import { runTamperings } from '../../../../chaos/s10-tamperings.ts';
 import { CALLER } from '../../../../test/support/test-app.js';
@@ -18,7 +18,7 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier } from './audit-verifier.js';
 
-const SEED = Number(process.env.AUDIT_SEED ?? Date.now() % 2 ** 31);
+const SEED = inject('testSeed');
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-audit-'));
 
 let services: TestServices;
