@@ -2,7 +2,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create, nextTurn } from './outage-node.js';
 import { fixedWindowPolicy } from './policies.js';
-import { randomFrom } from './random.js';
+import { DEFAULT_SEED, randomFrom } from './random.js';
 import { RedisNodes } from './redis-nodes.js';
 
 /** Above the delays of a busy machine, on which Redis itself may be late; each stall is longer than this. */
@@ -11,7 +11,7 @@ const LIMIT = 50;
 const CALLERS = 200;
 const BURSTS = 4;
 const ROUNDS = Number(process.env.STALL_ROUNDS ?? 12);
-const SEED = Number(process.env.STALL_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.STALL_SEED ?? DEFAULT_SEED);
 
 const limit = fixedWindowPolicy({
   limit: LIMIT,

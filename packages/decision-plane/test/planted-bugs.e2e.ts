@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { DEFAULT_SEED } from './random.js';
 
-const SEED = Number(process.env.PLANTED_SEED ?? Date.now() % 1000);
+const SEED = Number(process.env.PLANTED_SEED ?? DEFAULT_SEED);
 const packageDir = fileURLToPath(new URL('..', import.meta.url));
 const script = fileURLToPath(new URL('../planted-bugs/run.mjs', import.meta.url));
 

@@ -2,9 +2,9 @@ import type { Priority } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import { compilePool, type Pool } from '../src/pools/pool.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
-import { seededRandom } from './random.ts';
+import { DEFAULT_SEED, seededRandom } from './random.js';
 
-const SEED = Number(process.env.POOL_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.POOL_SEED ?? DEFAULT_SEED);
 
 let pools = 0;
 

@@ -18,8 +18,9 @@ import { TestPolicies } from '../src/testing/test-plane.js';
 import { QuotaCheckpoints } from '../src/usage/quota-checkpoints.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { policyBy } from './policies.js';
+import { DEFAULT_SEED } from './random.js';
 
-const SEED = Number(process.env.QUOTA_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.QUOTA_SEED ?? DEFAULT_SEED);
 const RUNS = Number(process.env.QUOTA_RUNS ?? 25);
 const LIMIT = 100;
 const NODES = 2;

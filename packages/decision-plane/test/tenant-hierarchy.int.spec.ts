@@ -3,10 +3,10 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from './policies.js';
-import { type Random, randomFrom } from './random.js';
+import { DEFAULT_SEED, type Random, randomFrom } from './random.js';
 import { useRunningNode } from './running-node.js';
 
-const SEED = Number(process.env.HIERARCHY_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.HIERARCHY_SEED ?? DEFAULT_SEED);
 const api = 'url-shortener';
 const DAY_MS = 86_400_000;
 const window = (name: string, limit: number, over: Partial<LimitPolicy> = {}) =>

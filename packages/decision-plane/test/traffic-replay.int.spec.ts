@@ -8,6 +8,7 @@ import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
+import { DEFAULT_SEED } from './random.js';
 import { recordHour } from './recorded-hour.js';
 import { FILES, inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
 import { startRedisCluster } from './redis-cluster.js';
@@ -18,7 +19,7 @@ const AT_ONCE = 10;
 
 /** `pnpm replay:hour`: an hour. */
 const SECONDS = Number(process.env.REPLAY_SECONDS ?? 80);
-const SEED = Number(process.env.REPLAY_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.REPLAY_SEED ?? DEFAULT_SEED);
 
 /** Limits of every strict kind, short enough to fill and to reset while the test runs. */
 const LIMITS: LimitPolicy[] = [
