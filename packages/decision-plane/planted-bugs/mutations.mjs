@@ -75,8 +75,8 @@ export const MUTATIONS = [
   {
     name: 'expiry-before-the-state-is-over',
     file: `${LUA}/parts/policy.lua`,
-    before: 'expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]',
-    after: 'expiryMs = (period + 2) * periodMs - nowMs',
+    before: 'expiresAtMs = (period + 2) * periodMs + b[p + 5]',
+    after: 'expiresAtMs = (period + 2) * periodMs',
     specs: [PARITY],
     kinds: 'fixed_window',
   },
@@ -372,15 +372,15 @@ export const MUTATIONS = [
   {
     name: 'packed-expiry-not-renewed',
     file: `${LUA}/parts/sweep.lua`,
-    before: 'if leftMs < expiryMs - windowMs / 2 then',
-    after: 'if leftMs < 0 then',
+    before: 'if setMs < expiresAtMs - windowMs / 2 then',
+    after: 'if setMs < 0 then',
     specs: [PACKED],
   },
   {
     name: 'packed-sweep-of-a-part-only',
     file: `${LUA}/parts/sweep.lua`,
-    before: 'isWhole and expiryMs or',
-    after: "found[1] == '0' and expiryMs or",
+    before: 'isWhole and expiresAtMs or',
+    after: "found[1] == '0' and expiresAtMs or",
     specs: [PACKED],
   },
   {
@@ -393,8 +393,8 @@ export const MUTATIONS = [
   {
     name: 'shared-expiry-not-extended',
     file: `${LUA}/parts/hash-fields.lua`,
-    before: 'if leftMs < expiryMs then',
-    after: 'if leftMs < 0 then',
+    before: 'if setMs < expiresAtMs then',
+    after: 'if setMs < 0 then',
     specs: [SUBJECT],
   },
   {
@@ -442,14 +442,14 @@ export const MUTATIONS = [
   {
     name: 'shared-run-expiry-of-the-last-limit',
     file: `${LUA}/run-subject.lua`,
-    before: 'if expiries[c] > expiryMs then',
+    before: 'if expiries[c] > expiresAtMs then',
     after: 'if true then',
     specs: [SUBJECT],
   },
   {
     name: 'shared-run-expiry-shortened',
     file: `${LUA}/run-subject.lua`,
-    before: "if call('PTTL', key) < expiryMs then",
+    before: "if call('PEXPIRETIME', key) < expiresAtMs then",
     after: 'if true then',
     specs: [SUBJECT],
   },

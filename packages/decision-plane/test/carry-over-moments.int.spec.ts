@@ -15,10 +15,11 @@ import type { Decided } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { fixedWindowPolicy, policyBy } from './policies.js';
 import { KINDS, policiesOf } from './policy-arbitraries.js';
+import { DEFAULT_SEED } from './random.js';
+import { START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.CARRY_OVER_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.CARRY_OVER_SEED ?? DEFAULT_SEED);
 const RUNS = Number(process.env.CARRY_OVER_RUNS ?? 25);
-const START_MS = Date.UTC(2030, 0, 31, 23, 59);
 
 const TENANT: TenantRecord = {
   kind: 'tenant',

@@ -12,9 +12,11 @@ import { type Check, MARK, type ReceiptOrder, type StoreRequest } from '../src/s
 import { counterKey, receiptKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
+import { DEFAULT_SEED } from './random.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
+import { START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.SLOTS_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.SLOTS_SEED ?? DEFAULT_SEED);
 const LIMIT = 1000;
 const day = { limit: LIMIT, windowMs: 86_400_000 };
 const PACKED = { storage: 'packed' as const, expectedSubjects: 1, per: ['user'] };
@@ -23,7 +25,7 @@ const LIMITS = [
   compiled(gcraPolicy({ ...day, burst: LIMIT - 1 })),
   compiled(fixedWindowPolicy({ ...day, ...PACKED })),
 ];
-const START_US = Date.UTC(2026, 0, 31, 12) * 1000;
+const START_US = START_MS * 1000;
 
 function checkOf(tenant: string, user: string, limit = 0): Check {
   const { policy, keyStem } = LIMITS[limit] as CompiledLimit;

@@ -1,8 +1,6 @@
 import type { CarryOver, ChargeRule, LimitPolicy } from '@tollgate/contracts';
 import { type Carry, compileLimit, type WirePolicy } from '../src/policy/compile.js';
-
-/** When sequences of decisions begin: a minute before the end of a month. */
-export const START_MS = Date.UTC(2026, 0, 31, 23, 59);
+import { START_MS } from './script-clock.js';
 
 export const CARRY_OVERS: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithmOf, kindOf } from '../src/algorithms/index.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import { compiled, policyBy } from './policies.js';
+import { START_MS } from './script-clock.js';
 
-const T0_US = Date.UTC(2026, 0, 31, 12) * 1000;
+const T0_US = START_MS * 1000;
 
 const LOG: Rule = { algorithm: 'sliding_window_log', limit: 10_000, windowMs: 60_000 };
 const COUNTER: Rule = { algorithm: 'sliding_window_counter', limit: 2 ** 52, windowMs: 60_000, buckets: 6 };

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolReport } from '../src/pools/exchange.js';
 import { exchangePool, readPool } from '../src/scripts/pools.js';
+import { START_MS } from './script-clock.js';
 
-const NOW = 1_800_000_000_000;
 const POOL = { key: '{pool:shop:main}', capacity: 100, reclaimPercent: 80 };
 
 describe('readPool', () => {
@@ -29,30 +29,35 @@ describe('readPool', () => {
   });
 
   it('sums the node reports of the last second, and reports nothing for a pool without traffic', async () => {
-    expect(await readPool(redis, POOL, NOW)).toEqual({
+    expect(await readPool(redis, POOL, START_MS)).toEqual({
       ...{ capacity: 100, admitted: 0, borrowed: 0, borrowers: 0, nodes: 0, warmUpLeftMs: 0 },
     });
-    await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)] }), NOW);
+    await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)] }), START_MS);
     const others = { borrowers: [borrower('acme', 2), borrower('idle', 0)] };
-    await exchangePool(redis, POOL, report('n2', others), NOW + 10);
+    await exchangePool(redis, POOL, report('n2', others), START_MS + 10);
     const services = [{ service: 'web', utilizationPermille: 2000 }];
-    await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)], services }), NOW + 20);
-    expect(await readPool(redis, POOL, NOW + 30)).toEqual({
+    await exchangePool(
+      redis,
+      POOL,
+      report('n1', { borrowers: [borrower('acme', 7)], services }),
+      START_MS + 20,
+    );
+    expect(await readPool(redis, POOL, START_MS + 30)).toEqual({
       ...{ capacity: 50, admitted: 60, borrowed: 9, borrowers: 1, nodes: 2, warmUpLeftMs: 0 },
     });
   });
 
   it('returns the capacity and the time left of a warm-up, also without traffic', async () => {
     const pool = { ...POOL, key: '{pool:shop:ramp}', warmUp: { ms: 60_000, startPercent: 20 } };
-    await exchangePool(redis, pool, report('n1', { coldStartAgeMs: 0 }), NOW);
-    expect(await readPool(redis, pool, NOW)).toMatchObject({ capacity: 20, warmUpLeftMs: 60_000 });
-    expect(await readPool(redis, pool, NOW + 30_000)).toMatchObject({
+    await exchangePool(redis, pool, report('n1', { coldStartAgeMs: 0 }), START_MS);
+    expect(await readPool(redis, pool, START_MS)).toMatchObject({ capacity: 20, warmUpLeftMs: 60_000 });
+    expect(await readPool(redis, pool, START_MS + 30_000)).toMatchObject({
       ...{ capacity: 60, nodes: 0, warmUpLeftMs: 30_000 },
     });
-    expect(await readPool(redis, pool, NOW + 60_000)).toMatchObject({ capacity: 100, warmUpLeftMs: 0 });
+    expect(await readPool(redis, pool, START_MS + 60_000)).toMatchObject({ capacity: 100, warmUpLeftMs: 0 });
   });
 
   it('drops a silent node', async () => {
-    expect(await readPool(redis, POOL, NOW + 5000)).toMatchObject({ admitted: 0, nodes: 0 });
+    expect(await readPool(redis, POOL, START_MS + 5000)).toMatchObject({ admitted: 0, nodes: 0 });
   });
 });

@@ -2,6 +2,7 @@ import type { Priority } from '@tollgate/contracts';
 import { EMPTY_POOL, exchangeReport, type PoolAnswer, type PoolReport } from '../src/pools/exchange.js';
 import type { Pool } from '../src/pools/pool.js';
 import { PoolBook } from '../src/pools/pool-book.js';
+import { START_MS } from './script-clock.js';
 
 /** Backend of a pool: the model in process, or the script in Redis, at the simulation's time. */
 export type PoolBackend = (pool: Pool, report: PoolReport, nowMs: number) => Promise<PoolAnswer>;
@@ -73,7 +74,7 @@ export class PoolSimulation {
     nodes: number,
     private readonly backend: PoolBackend,
     private readonly latencyMs = 1,
-    private readonly startMs = Date.UTC(2026, 0, 1),
+    private readonly startMs = START_MS,
   ) {
     this.books = Array.from({ length: nodes }, (_, i) => this.openBook(`n${i}`, nodes));
   }

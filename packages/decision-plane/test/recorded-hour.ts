@@ -10,6 +10,7 @@ import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
 import { seededRandom } from './random.js';
 import { FILES, inOrder, recordingTraffic, SITE, tenantOf } from './recorded-traffic.js';
+import { START_MS } from './script-clock.js';
 
 const TENANTS = ['acme', 'globex', 'initech', 'hooli'];
 const SECOND_MS = 1000;
@@ -252,8 +253,8 @@ export interface RecordedHour {
 export async function recordHour(url: string, seconds: number, seed: number): Promise<RecordedHour> {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
-  // Ends in the present, in the middle of windows.
-  let nowUs = (Date.now() - seconds * SECOND_MS) * 1000;
+  // Starts and ends in the middle of windows.
+  let nowUs = (START_MS + 12_345 - seconds * SECOND_MS) * 1000;
   const startUs = nowUs;
   const policies = revisionsOf(startUs / 1000, seconds);
   const nodes = NODES.map((nodeId) => {

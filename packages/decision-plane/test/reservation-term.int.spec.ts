@@ -5,8 +5,10 @@ import { amend } from '../src/scripts/amend.js';
 import { decideBatch } from '../src/scripts/decide.js';
 import type { Amendment } from '../src/store/decision-store.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
+import { START_MS } from './script-clock.js';
 
-const T0_US = Date.UTC(2026, 0, 1) * 1000;
+/** Midnight: the day's window ends after the reservation. */
+const T0_US = (START_MS + 60_000) * 1000;
 const SECOND_US = 1_000_000;
 
 let server: Awaited<ReturnType<typeof createTestRedis>>;

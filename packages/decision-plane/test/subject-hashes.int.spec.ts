@@ -11,11 +11,12 @@ import type { Check, Decided, StoreRequest } from '../src/store/decision-store.j
 import { addressOf, counterKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { CARRY_OVERS, Lineage } from './lineage.js';
-import { TimedHashes } from './packed-hashes.js';
 import { compiled, fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
+import { DEFAULT_SEED } from './random.js';
+import { deleteExpired, START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.SUBJECT_SEED ?? Date.now() % 2 ** 31);
-const START_US = Date.UTC(2026, 0, 31, 12) * 1000;
+const SEED = Number(process.env.SUBJECT_SEED ?? DEFAULT_SEED);
+const START_US = START_MS * 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ofUser = { storage: 'subject' as const, per: ['user'] };
@@ -122,9 +123,9 @@ describe.each(Object.entries(SCRIPTS))(
           const { key, checkOf } = subject();
           let nowUs = START_US;
           const model = new MemoryStore({ clockUs: () => nowUs });
-          const time = new TimedHashes(redis, [key], nowUs);
           for (const { moveMs, limits } of steps) {
-            nowUs = await time.advance(nowUs + moveMs * 1000);
+            nowUs += moveMs * 1000;
+            await deleteExpired(redis, [key], nowUs);
             const checks = limits.map((limit) => checkOf(LIMITS[limit] as CompiledLimit));
             expect(await decide(checks, nowUs)).toEqual(model.decideNow({ checks, peek: false }));
           }
@@ -137,13 +138,13 @@ describe.each(Object.entries(SCRIPTS))(
       const { key, checkOf } = subject();
       const [second, , , hour] = LIMITS.map((limit) => checkOf(limit));
       await decide([second as Check]);
-      expect(await redis.pttl(key)).toBeLessThan(10_000);
+      expect(await redis.pexpiretime(key)).toBeLessThan(START_MS + 10_000);
       await decide([hour as Check]);
-      const leftMs = await redis.pttl(key);
-      expect(leftMs).toBeGreaterThan(HOUR_MS);
-      expect(leftMs).toBeLessThan(2 * HOUR_MS);
+      const expiresAtMs = await redis.pexpiretime(key);
+      expect(expiresAtMs).toBeGreaterThan(START_MS + HOUR_MS);
+      expect(expiresAtMs).toBeLessThan(START_MS + 2 * HOUR_MS);
       await decide([second as Check]);
-      expect(await redis.pttl(key)).toBeGreaterThan(leftMs - MINUTE_MS);
+      expect(await redis.pexpiretime(key)).toBe(expiresAtMs);
     });
 
     it('sets an expiry although the mark of the last charge is current again', async () => {
@@ -151,9 +152,8 @@ describe.each(Object.entries(SCRIPTS))(
       const check = checkOf(LIMITS[1] as CompiledLimit);
       const periodsUs = 18 * 2 ** (check.policy.wire[4] ?? 0) * 1000;
       await decide([check]);
-      await redis.pexpire(key, 1000);
       await decide([check], START_US + periodsUs);
-      expect(await redis.pttl(key)).toBeGreaterThan(MINUTE_MS);
+      expect(await redis.pexpiretime(key)).toBeGreaterThan((START_US + periodsUs) / 1000 + MINUTE_MS);
     });
 
     it('keeps the counters of limits that leave, and admits limits that join', async () => {
@@ -283,9 +283,9 @@ describe(`the run script of a subject's hash (seed ${SEED}; repeat with SUBJECT_
         const hashes = ['run', 'general'].flatMap((store) =>
           subjects.map((subject) => hashOf(store, subject)),
         );
-        const time = new TimedHashes(redis, hashes, nowUs);
         for (const { moveUs, change, expired, odd, requests } of batches) {
-          nowUs = await time.advance(nowUs + moveUs);
+          nowUs += moveUs;
+          await deleteExpired(redis, hashes, nowUs);
           if (change !== null) lineages[change.place]?.change(change.policy, change.rule, nowUs);
           if (expired !== null) {
             await redis.del(hashOf('run', expired), hashOf('general', expired));

@@ -8,8 +8,8 @@ import type { Decided, StoreRequest } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled } from './policies.js';
 
-/** 10:00:00 on the day of the examples, Unix ms. */
-export const TEN_MS = Date.UTC(2020, 3, 21, 10);
+/** 10:00:00, the start of the examples, on a day far ahead (see script-clock.ts). Unix ms. */
+export const TEN_MS = Date.UTC(2040, 3, 21, 10);
 
 let subjects = 0;
 

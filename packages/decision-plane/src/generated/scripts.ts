@@ -1478,13 +1478,13 @@ local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 local function markOf(b, p, nowUs)
   local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
   local period = floor(nowMs / periodMs)
-  local expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]
+  local expiresAtMs = (period + 2) * periodMs + b[p + 5]
   if b[p + 1] == PACKED then
-    period, expiryMs = 0, 2 * b[p + 9] - nowMs % b[p + 9]
+    period, expiresAtMs = 0, nowMs - nowMs % b[p + 9] + 2 * b[p + 9]
   end
   local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
   local x, y, z = byte(text, 1, 3)
-  return { text = text, x = x, y = y, z = z, expiryMs = expiryMs }
+  return { text = text, x = x, y = y, z = z, expiresAtMs = expiresAtMs }
 end
 
 -- Converts a state written by policy \`id\` to the policy at \`p\`, one carry after the other. Returns it unchanged if \`id\`
@@ -1517,7 +1517,7 @@ local function markId(x, y, z)
 end`;
 
 const CLOCK = `-- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
--- the deadline \`lastUs\`.
+-- the deadline \`lastUs\`. A script has no other clock: it sets and compares expiries as absolute times, never as times left.
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1542,18 +1542,18 @@ writeField = function(key, field, text, isNewer, mark, b, p)
     redis.call('DEL', key)
     redis.call('HSET', key, field, text)
   end
-  local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
+  local call, nowMs, expiresAtMs, setMs = redis.call, floor(nowUs / 1000), mark.expiresAtMs, redis.call('PEXPIRETIME', key)
   if b[p + 1] ~= PACKED then
     -- Other limits may have set a later expiry.
-    if leftMs < expiryMs then
-      call('PEXPIRE', key, expiryMs)
+    if setMs < expiresAtMs then
+      call('PEXPIREAT', key, expiresAtMs)
     end
   elseif not isNewer then
     local windowMs, id = b[p + 9], b[p + 3]
 --[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
 ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
 hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
-if leftMs < expiryMs - windowMs / 2 then
+if setMs < expiresAtMs - windowMs / 2 then
   local longestMs, isKnown, size = windowMs, { [id] = true }, 4
   for carry = p + 7 + size, p + b[p] - 1, 3 + size do
     longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
@@ -1572,7 +1572,7 @@ if leftMs < expiryMs - windowMs / 2 then
   if #ended > 0 then
     call('HDEL', key, unpack(ended))
   end
-  call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
+  call('PEXPIREAT', key, isWhole and expiresAtMs or expiresAtMs - windowMs / 2 - 1)
 end
   end
 end`;
@@ -1593,8 +1593,9 @@ end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
+  local keepUntilMs = floor(nowUs / 1000) + keepMs
   if batch[order + 2] == 0 then
-    call('SET', keys[batch[order]], '1', 'PX', keepMs)
+    call('SET', keys[batch[order]], '1', 'PXAT', keepUntilMs)
     return
   end
   local expiresAtUs = termUs > 0 and nowUs + termUs or 0
@@ -1617,7 +1618,7 @@ local function keepReceipt(order, first, checks, firstReply)
   local text = cmsgpack.pack(kept)
   -- Written now, not with the states: a later request of this batch may repeat it.
   texts[batch[order]] = text
-  call('SET', keys[batch[order]], text, 'PX', keepMs)
+  call('SET', keys[batch[order]], text, 'PXAT', keepUntilMs)
 end
 
 -- Decodes a receipt; nil if the request is to be decided, false for an invalid text.
@@ -1841,7 +1842,7 @@ Binding  scripts/runs.ts, which computes the decisions from the usage; models: a
 Source   docs/adr/0053-run-scripts.md ]]
 local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 -- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
--- the deadline \`lastUs\`.
+-- the deadline \`lastUs\`. A script has no other clock: it sets and compares expiries as absolute times, never as times left.
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1855,9 +1856,9 @@ local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { 
 -- Marks a request before its charge. False if this server does not serve the mark's key now: then decide.lua has to decide it.
 local marked
 if ARGV[6] then
-  local marks, keepMs = cmsgpack.unpack(ARGV[6]), ARGV[7]
+  local marks, keepUntilMs = cmsgpack.unpack(ARGV[6]), nowMs + ARGV[7]
   function marked(k)
-    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PX', keepMs).err then
+    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PXAT', keepUntilMs).err then
       reply[k + 1] = -1
       return false
     end
@@ -1901,7 +1902,7 @@ const RUN_POLICY = `-- Part of the run scripts: reads the next run, its policy's
 local cost, requests, p = batch[at], batch[at + 1], at + 2
 local id, periodMs = batch[p + 3], 2 ^ batch[p + 4]
 local period = floor(nowMs / periodMs)
-local mark, expiryMs = format('%03d', 64 + id * 18 + period % 18), (period + 2) * periodMs - nowMs + batch[p + 5]
+local mark, expiresAtMs = format('%03d', 64 + id * 18 + period % 18), (period + 2) * periodMs + batch[p + 5]
 local first = done + 1
 at, done = p + batch[p], done + requests`;
 
@@ -1912,7 +1913,7 @@ isOwn = z ~= nil and floor((x * 100 + y * 10 + z - 5392) / 18) == id`;
 const SWEEP = `--[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
 ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
 hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
-if leftMs < expiryMs - windowMs / 2 then
+if setMs < expiresAtMs - windowMs / 2 then
   local longestMs, isKnown, size = windowMs, { [id] = true }, 4
   for carry = p + 7 + size, p + b[p] - 1, 3 + size do
     longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
@@ -1931,7 +1932,7 @@ if leftMs < expiryMs - windowMs / 2 then
   if #ended > 0 then
     call('HDEL', key, unpack(ended))
   end
-  call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
+  call('PEXPIREAT', key, isWhole and expiresAtMs or expiresAtMs - windowMs / 2 - 1)
 end`;
 
 export const AMEND_SCRIPT = `--[[ amend: changes counters other than by a decision, entirely or not at all.
@@ -2029,7 +2030,7 @@ local function saveChanges()
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else
-        redis.call('SET', key, text, 'PX', own.expiryMs)
+        redis.call('SET', key, text, 'PXAT', own.expiresAtMs)
       end
     end
     if one.isCleared then
@@ -2338,7 +2339,7 @@ local function amendReceipt(operation)
   end
   if status == APPLIED then
     saveChanges()
-    redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PX', kept[5])
+    redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PXAT', floor(nowUs / 1000) + kept[5])
   end
   return answer(status, units, 0, dueInUs)
 end
@@ -2555,7 +2556,7 @@ for k = 1, #keys do
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
-        call('SET', keys[k], text, 'PX', mark.expiryMs)
+        call('SET', keys[k], text, 'PXAT', mark.expiresAtMs)
       end
     end
   end
@@ -2794,7 +2795,7 @@ for k = 1, #keys do
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
-        call('SET', keys[k], text, 'PX', mark.expiryMs)
+        call('SET', keys[k], text, 'PXAT', mark.expiresAtMs)
       end
     end
   end
@@ -3045,7 +3046,7 @@ for _, grant in ipairs(grants) do
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
 local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
-redis.call('PEXPIRE', key, max(KEEP_MS, leftMs))
+redis.call('PEXPIREAT', key, nowMs + max(KEEP_MS, leftMs))
 return cmsgpack.pack(reply)
 `;
 
@@ -3233,7 +3234,7 @@ ${RUN_OWN}
         local high = floor(start / 1000000)
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end
@@ -3281,7 +3282,7 @@ ${RUN_OWN}
         local high = floor(start / 1000000)
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end
@@ -3305,9 +3306,10 @@ local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
 while at < last do
 ${RUN_POLICY}
   local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
-  mark, expiryMs = 64 + id * 18, 2 * windowMs - nowMs % windowMs
+  local startMs = nowMs - nowMs % windowMs
+  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
-  local tail = (nowMs - nowMs % windowMs - 1577836800000) + mark
+  local tail = startMs - 1577836800000 + mark
   local high = floor(tail / 1000000)
   local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
   local added, units = format('%d000000000000', cost), cost * UNIT
@@ -3332,7 +3334,7 @@ ${RUN_POLICY}
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local leftMs = call('PTTL', key)
+        local setMs = call('PEXPIRETIME', key)
 ${SWEEP}
       end
     end
@@ -3358,9 +3360,10 @@ local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
 while at < last do
 ${RUN_POLICY}
   local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
-  mark, expiryMs = 64 + id * 18, 2 * windowMs - nowMs % windowMs
+  local startMs = nowMs - nowMs % windowMs
+  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
-  local tail = (nowMs - nowMs % windowMs - 1577836800000) + mark
+  local tail = startMs - 1577836800000 + mark
   local high = floor(tail / 1000000)
   local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
   local added, units = format('%d000000000000', cost), cost * UNIT
@@ -3385,7 +3388,7 @@ ${RUN_POLICY}
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local leftMs = call('PTTL', key)
+        local setMs = call('PEXPIRETIME', key)
 ${SWEEP}
       end
     end
@@ -3425,7 +3428,7 @@ while at < last do
     local periodMs = 2 ^ batch[p + 4]
     local period = floor(nowMs / periodMs)
     starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
-    expiries[c] = (period + 2) * periodMs - nowMs + batch[p + 5]
+    expiries[c] = (period + 2) * periodMs + batch[p + 5]
     if batch[p + 1] == 1 and batch[p + 10] == 1 then
       local start = nowInMs - nowMs % batch[p + 9]
       local high = floor(start / 1000000)
@@ -3440,7 +3443,7 @@ while at < last do
     -- An error, such as for a foreign key, leaves the request to decide.lua.
     local key = keys[k]
     local texts = pcall('HMGET', key, unpack(names))
-    local isUsual, all, n, expiryMs = not texts.err, true, 0, 0
+    local isUsual, all, n, expiresAtMs = not texts.err, true, 0, 0
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
@@ -3514,8 +3517,8 @@ while at < last do
       end
       if nextText then
         written[n + 1], written[n + 2], n = names[c], nextText, n + 2
-        if expiries[c] > expiryMs then
-          expiryMs = expiries[c]
+        if expiries[c] > expiresAtMs then
+          expiresAtMs = expiries[c]
         end
       elseif batch[p + 2] % 2 == 0 then
         -- Denied by a limit that is not in shadow mode.
@@ -3529,8 +3532,8 @@ while at < last do
       if all and n > 0 then
         call('HSET', key, unpack(written, 1, n))
         -- Other limits may have set a later expiry.
-        if call('PTTL', key) < expiryMs then
-          call('PEXPIRE', key, expiryMs)
+        if call('PEXPIRETIME', key) < expiresAtMs then
+          call('PEXPIREAT', key, expiresAtMs)
         end
       end
     else
@@ -3576,7 +3579,7 @@ while at < last do
     local periodMs = 2 ^ batch[p + 4]
     local period = floor(nowMs / periodMs)
     starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
-    expiries[c] = (period + 2) * periodMs - nowMs + batch[p + 5]
+    expiries[c] = (period + 2) * periodMs + batch[p + 5]
     if batch[p + 1] == 1 and batch[p + 10] == 1 then
       local start = nowInMs - nowMs % batch[p + 9]
       local high = floor(start / 1000000)
@@ -3591,7 +3594,7 @@ while at < last do
     -- An error, such as for a foreign key, leaves the request to decide.lua.
     local key = keys[k]
     local texts = pcall('HMGET', key, unpack(names))
-    local isUsual, all, n, expiryMs = not texts.err, true, 0, 0
+    local isUsual, all, n, expiresAtMs = not texts.err, true, 0, 0
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
@@ -3665,8 +3668,8 @@ while at < last do
       end
       if nextText then
         written[n + 1], written[n + 2], n = names[c], nextText, n + 2
-        if expiries[c] > expiryMs then
-          expiryMs = expiries[c]
+        if expiries[c] > expiresAtMs then
+          expiresAtMs = expiries[c]
         end
       elseif batch[p + 2] % 2 == 0 then
         -- Denied by a limit that is not in shadow mode.
@@ -3680,8 +3683,8 @@ while at < last do
       if all and n > 0 then
         call('HSET', key, unpack(written, 1, n))
         -- Other limits may have set a later expiry.
-        if call('PTTL', key) < expiryMs then
-          call('PEXPIRE', key, expiryMs)
+        if call('PEXPIRETIME', key) < expiresAtMs then
+          call('PEXPIREAT', key, expiresAtMs)
         end
       end
     else
@@ -3739,7 +3742,7 @@ ${RUN_OWN}
       -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
       if added < 0 or added >= 2147483648 or type(pcall('INCRBY', keys[k], format('%d000', added))) ~= 'number' then
         local high = floor(nextTat / 100000000)
-        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end
@@ -3789,7 +3792,7 @@ ${RUN_OWN}
       -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
       if added < 0 or added >= 2147483648 or type(pcall('INCRBY', keys[k], format('%d000', added))) ~= 'number' then
         local high = floor(nextTat / 100000000)
-        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end
@@ -3834,7 +3837,7 @@ ${RUN_OWN}
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
-        call('SET', keys[k], format(shape, count, tail), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end
     end
   end
@@ -3879,7 +3882,7 @@ ${RUN_OWN}
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
-        call('SET', keys[k], format(shape, count, tail), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end
     end
   end

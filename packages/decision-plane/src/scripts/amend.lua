@@ -93,7 +93,7 @@ local function saveChanges()
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else
-        redis.call('SET', key, text, 'PX', own.expiryMs)
+        redis.call('SET', key, text, 'PXAT', own.expiresAtMs)
       end
     end
     if one.isCleared then

@@ -198,7 +198,7 @@ for k = 1, #keys do
       elseif before or newer[k] then
         call('SET', keys[k], text, 'KEEPTTL')
       else
-        call('SET', keys[k], text, 'PX', mark.expiryMs)
+        call('SET', keys[k], text, 'PXAT', mark.expiresAtMs)
       end
     end
   end

@@ -66,5 +66,5 @@ for _, grant in ipairs(grants) do
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
 local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
-redis.call('PEXPIRE', key, max(KEEP_MS, leftMs))
+redis.call('PEXPIREAT', key, nowMs + max(KEEP_MS, leftMs))
 return cmsgpack.pack(reply)

@@ -38,7 +38,7 @@ while at < last do
         local high = floor(start / 1000000)
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end

@@ -14,9 +14,10 @@ local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
 while at < last do
 --@include run-policy
   local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
-  mark, expiryMs = 64 + id * 18, 2 * windowMs - nowMs % windowMs
+  local startMs = nowMs - nowMs % windowMs
+  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
-  local tail = (nowMs - nowMs % windowMs - 1577836800000) + mark
+  local tail = startMs - 1577836800000 + mark
   local high = floor(tail / 1000000)
   local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
   local added, units = format('%d000000000000', cost), cost * UNIT
@@ -41,7 +42,7 @@ while at < last do
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local leftMs = call('PTTL', key)
+        local setMs = call('PEXPIRETIME', key)
 --@include sweep
       end
     end

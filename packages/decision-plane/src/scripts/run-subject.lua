@@ -28,7 +28,7 @@ while at < last do
     local periodMs = 2 ^ batch[p + 4]
     local period = floor(nowMs / periodMs)
     starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
-    expiries[c] = (period + 2) * periodMs - nowMs + batch[p + 5]
+    expiries[c] = (period + 2) * periodMs + batch[p + 5]
     if batch[p + 1] == 1 and batch[p + 10] == 1 then
       local start = nowInMs - nowMs % batch[p + 9]
       local high = floor(start / 1000000)
@@ -43,7 +43,7 @@ while at < last do
     -- An error, such as for a foreign key, leaves the request to decide.lua.
     local key = keys[k]
     local texts = pcall('HMGET', key, unpack(names))
-    local isUsual, all, n, expiryMs = not texts.err, true, 0, 0
+    local isUsual, all, n, expiresAtMs = not texts.err, true, 0, 0
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
@@ -117,8 +117,8 @@ while at < last do
       end
       if nextText then
         written[n + 1], written[n + 2], n = names[c], nextText, n + 2
-        if expiries[c] > expiryMs then
-          expiryMs = expiries[c]
+        if expiries[c] > expiresAtMs then
+          expiresAtMs = expiries[c]
         end
       elseif batch[p + 2] % 2 == 0 then
         -- Denied by a limit that is not in shadow mode.
@@ -132,8 +132,8 @@ while at < last do
       if all and n > 0 then
         call('HSET', key, unpack(written, 1, n))
         -- Other limits may have set a later expiry.
-        if call('PTTL', key) < expiryMs then
-          call('PEXPIRE', key, expiryMs)
+        if call('PEXPIRETIME', key) < expiresAtMs then
+          call('PEXPIREAT', key, expiresAtMs)
         end
       end
     else

@@ -40,7 +40,7 @@ while at < last do
       -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
       if added < 0 or added >= 2147483648 or type(pcall('INCRBY', keys[k], format('%d000', added))) ~= 'number' then
         local high = floor(nextTat / 100000000)
-        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PX', expiryMs)
+        call('SET', keys[k], format('%d%08d%s', high, nextTat - high * 100000000, mark), 'PXAT', expiresAtMs)
       end
     end
   end

@@ -35,7 +35,7 @@ while at < last do
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
-        call('SET', keys[k], format(shape, count, tail), 'PX', expiryMs)
+        call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end
     end
   end

@@ -221,7 +221,7 @@ local function amendReceipt(operation)
   end
   if status == APPLIED then
     saveChanges()
-    redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PX', kept[5])
+    redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PXAT', floor(nowUs / 1000) + kept[5])
   end
   return answer(status, units, 0, dueInUs)
 end

@@ -14,11 +14,11 @@ writeField = function(key, field, text, isNewer, mark, b, p)
     redis.call('DEL', key)
     redis.call('HSET', key, field, text)
   end
-  local call, nowMs, expiryMs, leftMs = redis.call, floor(nowUs / 1000), mark.expiryMs, redis.call('PTTL', key)
+  local call, nowMs, expiresAtMs, setMs = redis.call, floor(nowUs / 1000), mark.expiresAtMs, redis.call('PEXPIRETIME', key)
   if b[p + 1] ~= PACKED then
     -- Other limits may have set a later expiry.
-    if leftMs < expiryMs then
-      call('PEXPIRE', key, expiryMs)
+    if setMs < expiresAtMs then
+      call('PEXPIREAT', key, expiresAtMs)
     end
   elseif not isNewer then
     local windowMs, id = b[p + 9], b[p + 3]

@@ -14,13 +14,13 @@ local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 local function markOf(b, p, nowUs)
   local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
   local period = floor(nowMs / periodMs)
-  local expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]
+  local expiresAtMs = (period + 2) * periodMs + b[p + 5]
   if b[p + 1] == PACKED then
-    period, expiryMs = 0, 2 * b[p + 9] - nowMs % b[p + 9]
+    period, expiresAtMs = 0, nowMs - nowMs % b[p + 9] + 2 * b[p + 9]
   end
   local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
   local x, y, z = byte(text, 1, 3)
-  return { text = text, x = x, y = y, z = z, expiryMs = expiryMs }
+  return { text = text, x = x, y = y, z = z, expiresAtMs = expiresAtMs }
 end
 
 -- Converts a state written by policy `id` to the policy at `p`, one carry after the other. Returns it unchanged if `id`

@@ -14,8 +14,9 @@ end
 
 local function keepReceipt(order, first, checks, firstReply)
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
+  local keepUntilMs = floor(nowUs / 1000) + keepMs
   if batch[order + 2] == 0 then
-    call('SET', keys[batch[order]], '1', 'PX', keepMs)
+    call('SET', keys[batch[order]], '1', 'PXAT', keepUntilMs)
     return
   end
   local expiresAtUs = termUs > 0 and nowUs + termUs or 0
@@ -38,7 +39,7 @@ local function keepReceipt(order, first, checks, firstReply)
   local text = cmsgpack.pack(kept)
   -- Written now, not with the states: a later request of this batch may repeat it.
   texts[batch[order]] = text
-  call('SET', keys[batch[order]], text, 'PX', keepMs)
+  call('SET', keys[batch[order]], text, 'PXAT', keepUntilMs)
 end
 
 -- Decodes a receipt; nil if the request is to be decided, false for an invalid text.

@@ -24,9 +24,9 @@ local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { 
 -- Marks a request before its charge. False if this server does not serve the mark's key now: then decide.lua has to decide it.
 local marked
 if ARGV[6] then
-  local marks, keepMs = cmsgpack.unpack(ARGV[6]), ARGV[7]
+  local marks, keepUntilMs = cmsgpack.unpack(ARGV[6]), nowMs + ARGV[7]
   function marked(k)
-    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PX', keepMs).err then
+    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PXAT', keepUntilMs).err then
       reply[k + 1] = -1
       return false
     end

@@ -1,7 +1,7 @@
 --[[ Part of hash-fields and run-packed, after a write to the packed hash `key`: with the first write of a window, deletes fields that
 ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
 hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
-if leftMs < expiryMs - windowMs / 2 then
+if setMs < expiresAtMs - windowMs / 2 then
   local longestMs, isKnown, size = windowMs, { [id] = true }, 4
   for carry = p + 7 + size, p + b[p] - 1, 3 + size do
     longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
@@ -20,5 +20,5 @@ if leftMs < expiryMs - windowMs / 2 then
   if #ended > 0 then
     call('HDEL', key, unpack(ended))
   end
-  call('PEXPIRE', key, isWhole and expiryMs or expiryMs - windowMs / 2 - 10)
+  call('PEXPIREAT', key, isWhole and expiresAtMs or expiresAtMs - windowMs / 2 - 1)
 end

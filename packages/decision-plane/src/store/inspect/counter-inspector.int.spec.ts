@@ -12,9 +12,10 @@ import { counterKey, dimensionValue, globalTag, overflowKey, receiptKey } from '
 import { RedisStore } from '../redis/redis-store.js';
 import { CounterInspector } from './counter-inspector.js';
 
-const T0_US = Date.UTC(2026, 0, 31, 12, 0, 30) * 1000 + 7;
-const AT = '2026-01-31T12:00:30.000Z';
-const MINUTE = '2026-01-31T12:00:00.000Z';
+/** Far ahead, so that Redis keeps what the scripts write. */
+const T0_US = Date.UTC(2040, 0, 31, 12, 0, 30) * 1000 + 7;
+const AT = '2040-01-31T12:00:30.000Z';
+const MINUTE = '2040-01-31T12:00:00.000Z';
 const HOLDER = 4711;
 const rate = { limit: 100, windowMs: 60_000 };
 
@@ -43,13 +44,13 @@ const CASES: [Rule, object][] = [
   ],
   [
     { algorithm: 'quota', limit: 100, period: 'month' },
-    { usedUnits: 3, periodStartedAt: '2026-01-01T00:00:00.000Z' },
+    { usedUnits: 3, periodStartedAt: '2040-01-01T00:00:00.000Z' },
   ],
-  [{ algorithm: 'gcra', ...rate, burst: 10 }, { emptyAt: '2026-01-31T12:00:31.800007Z' }],
-  [{ algorithm: 'leaky_bucket', ...rate, queue: 10 }, { emptyAt: '2026-01-31T12:00:31.800007Z' }],
+  [{ algorithm: 'gcra', ...rate, burst: 10 }, { emptyAt: '2040-01-31T12:00:31.800007Z' }],
+  [{ algorithm: 'leaky_bucket', ...rate, queue: 10 }, { emptyAt: '2040-01-31T12:00:31.800007Z' }],
   [
     { algorithm: 'token_bucket', ...rate, capacity: 100, refill: 'continuous' },
-    { emptyAt: '2026-01-31T12:00:31.800007Z' },
+    { emptyAt: '2040-01-31T12:00:31.800007Z' },
   ],
   [
     { algorithm: 'token_bucket', ...rate, capacity: 100, refill: 'interval' },
@@ -65,11 +66,11 @@ const CASES: [Rule, object][] = [
   ],
   [
     { algorithm: 'sliding_window_log', ...rate },
-    { usedUnits: 3, admissions: [{ at: '2026-01-31T12:00:30.000007Z', units: 3 }] },
+    { usedUnits: 3, admissions: [{ at: '2040-01-31T12:00:30.000007Z', units: 3 }] },
   ],
   [
     { algorithm: 'concurrency', limit: 100, leaseMs: 60_000 },
-    { permits: Array(3).fill({ holder: HOLDER, expiresAt: '2026-01-31T12:01:30.000Z' }) },
+    { permits: Array(3).fill({ holder: HOLDER, expiresAt: '2040-01-31T12:01:30.000Z' }) },
   ],
 ];
 
@@ -126,7 +127,7 @@ describe('inspection of keys', () => {
       value: {
         algorithm: 'attempts_fixed_window',
         failures: null,
-        inFlight: [{ expiresAt: '2026-01-31T12:00:46.000Z', units: 3 }],
+        inFlight: [{ expiresAt: '2040-01-31T12:00:46.000Z', units: 3 }],
       },
     });
   });
@@ -142,8 +143,8 @@ describe('inspection of keys', () => {
         status: 'charged',
         holder: HOLDER,
         fingerprint: 12,
-        chargedAt: '2026-01-31T12:00:30.000007Z',
-        reservedUntil: '2026-01-31T12:00:35.000007Z',
+        chargedAt: '2040-01-31T12:00:30.000007Z',
+        reservedUntil: '2040-01-31T12:00:35.000007Z',
         lifetimeMs: 3_600_000,
         reportedAt: null,
         checks: [
@@ -159,7 +160,7 @@ describe('inspection of keys', () => {
   });
 
   it('decodes the reports of a pool', async () => {
-    const nowMs = Date.UTC(2026, 0, 31, 12);
+    const nowMs = Date.UTC(2040, 0, 31, 12);
     const pool = compilePool('maps', {
       ...{ name: 'shared', operations: [], capacity: 1000, reclaimPercent: 80 },
       warmUp: { ms: 60_000, startPercent: 20 },
@@ -182,8 +183,8 @@ describe('inspection of keys', () => {
       kind: 'pool',
       name: { api: 'maps', pool: 'shared' },
       value: {
-        correction: { reportedAt: '2026-01-31T12:00:00.000Z' },
-        coldStartAt: '2026-01-31T11:59:59.000Z',
+        correction: { reportedAt: '2040-01-31T12:00:00.000Z' },
+        coldStartAt: '2040-01-31T11:59:59.000Z',
         services: [{ service: 'tiles', utilizationPermille: 1200 }],
         nodes: [
           {
