@@ -171,6 +171,7 @@ describe(`run scripts decide like the general script and the model (seed ${SEED}
         const hashes = ['runs', 'general'].flatMap((store) =>
           PACKED.map((place) => addressOf(keyOf(store, place, 0)).key),
         );
+        // Runs may go in another order, and a sweep by an older policy keeps counters of newer ones.
         const forgetOver = async (by: 'sweep' | 'expiry') => {
           for (const place of PACKED) {
             for (let n = 0; n < SUBJECTS; n++) {
