@@ -114,6 +114,18 @@ describe('packed windows', () => {
     });
   });
 
+  it('keeps a counter of a newer policy until the next window of an older one ends', async () => {
+    const hash = hashOf();
+    const windowMs = 3_600_000;
+    const [older, newer] = [limitOf(5, windowMs), limitOf(5, MINUTE_MS, { id: 3 })];
+    await byDecide({ ...hash.checkOf('u'), policy: newer.policy }, { nowUs: START_US });
+    expect(await redis.pexpiretime(hash.key)).toBe(START_MS + 2 * MINUTE_MS);
+    // The last minute of an hour begins at START_MS.
+    await byDecide({ ...hash.checkOf('u'), policy: older.policy }, { nowUs: START_US + 1 });
+    expect(await redis.pexpiretime(hash.key)).toBe(START_MS + MINUTE_MS + windowMs);
+    expect(await redis.hget(hash.key, '=u')).toMatch(/118$/);
+  });
+
   it('leaves no field behind after a denial', async () => {
     const { key, checkOf } = hashOf();
     expect(await byRun(checkOf('u', 6))).toMatchObject({ allowed: false, checks: [{ waitUs: -1 }] });

@@ -1543,12 +1543,12 @@ writeField = function(key, field, text, isNewer, mark, b, p)
     redis.call('HSET', key, field, text)
   end
   local call, nowMs, expiresAtMs, setMs = redis.call, floor(nowUs / 1000), mark.expiresAtMs, redis.call('PEXPIRETIME', key)
-  if b[p + 1] ~= PACKED then
-    -- Other limits may have set a later expiry.
+  if b[p + 1] ~= PACKED or isNewer then
+    -- Other limits or policies may have set a later expiry.
     if setMs < expiresAtMs then
       call('PEXPIREAT', key, expiresAtMs)
     end
-  elseif not isNewer then
+  else
     local windowMs, id = b[p + 9], b[p + 3]
 --[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
 ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a

@@ -15,12 +15,12 @@ writeField = function(key, field, text, isNewer, mark, b, p)
     redis.call('HSET', key, field, text)
   end
   local call, nowMs, expiresAtMs, setMs = redis.call, floor(nowUs / 1000), mark.expiresAtMs, redis.call('PEXPIRETIME', key)
-  if b[p + 1] ~= PACKED then
-    -- Other limits may have set a later expiry.
+  if b[p + 1] ~= PACKED or isNewer then
+    -- Other limits or policies may have set a later expiry.
     if setMs < expiresAtMs then
       call('PEXPIREAT', key, expiresAtMs)
     end
-  elseif not isNewer then
+  else
     local windowMs, id = b[p + 9], b[p + 3]
 --@include sweep
   end
