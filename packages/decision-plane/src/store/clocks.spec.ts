@@ -6,7 +6,7 @@ let nowMs = 0;
 
 beforeEach(() => {
   nowMs = 1000;
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
 });
 afterEach(() => {
@@ -52,6 +52,44 @@ it('averages the lag over time', () => {
   expect(loop.lagMs()).toBeGreaterThan(130);
   tick(10, 100);
   expect(loop.lagMs()).toBeLessThan(5);
+});
+
+/** Resolves after one turn of the event loop. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('runs a callback when its time has passed, without time in which the event loop was blocked', async () => {
+  const loop = new EventLoop();
+  const onPassed = vi.fn();
+  loop.at(loop.runningMs() + 20, onPassed);
+  // Blocked for 90 ms, of which 12 are within the tolerance.
+  nowMs += 90;
+  vi.advanceTimersByTime(20);
+  await turn();
+  expect(onPassed).not.toHaveBeenCalled();
+  tick(10);
+  await turn();
+  expect(onPassed).toHaveBeenCalledOnce();
+});
+
+it('runs the callback after the replies that arrived before its time', async () => {
+  const loop = new EventLoop();
+  const order: string[] = [];
+  loop.at(loop.runningMs() + 20, () => order.push('deadline'));
+  tick(10, 2);
+  // Like a socket, which is read between timers and immediates.
+  order.push('reply');
+  await turn();
+  expect(order).toEqual(['reply', 'deadline']);
+});
+
+it('does not run a canceled callback, even if its time has passed', async () => {
+  const loop = new EventLoop();
+  const onPassed = vi.fn();
+  const cancel = loop.at(loop.runningMs() + 20, onPassed);
+  tick(10, 2);
+  cancel();
+  await turn();
+  expect(onPassed).not.toHaveBeenCalled();
 });
 
 describe('server clock', () => {

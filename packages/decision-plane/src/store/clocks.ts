@@ -18,23 +18,46 @@ const TOLERANCE_MS = 2;
 
 const AVERAGE_OVER_MS = 250;
 
-/** Measures how long the event loop was blocked: the delay of a timer that fires every 10 ms. */
+/** The time of deadlines. Measures how long the event loop was blocked: the delay of a timer that fires every 10 ms. */
 export class EventLoop {
   private timer: NodeJS.Timeout | undefined;
   private tickedMs = 0;
   private blockedMs = 0;
   private averageMs = 0;
 
+  /** A monotonic clock, ms. */
+  readonly nowMs = (): number => performance.now();
+
   /**
    * A monotonic clock, ms, that stops while the event loop is blocked and the process cannot read a reply.
-   * @param nowMs `performance.now()`, if the caller has read it
+   * @param nowMs {@link nowMs}, if the caller has read it
    */
-  readonly runningMs = (nowMs = performance.now()): number => nowMs - this.blockedMs - this.lateMs(nowMs);
+  readonly runningMs = (nowMs = this.nowMs()): number => nowMs - this.blockedMs - this.lateMs(nowMs);
 
   /** Average lag, ms; older samples fade within about 250 ms. */
   readonly lagMs = (): number => {
     this.start();
     return this.averageMs;
+  };
+
+  /** Calls `onPassed` once when {@link runningMs} reaches `atMs`. @returns a function that cancels it */
+  readonly at = (atMs: number, onPassed: () => void): (() => void) => {
+    let isDone = false;
+    let timer: NodeJS.Timeout | undefined;
+    const check = () => {
+      if (isDone) return;
+      if (this.runningMs() < atMs) wait();
+      else onPassed();
+    };
+    const wait = () => {
+      // The event loop reads sockets before it runs immediates, so a reply that has arrived still counts.
+      timer = setTimeout(() => setImmediate(check), Math.max(0, atMs - this.runningMs()));
+    };
+    wait();
+    return () => {
+      isDone = true;
+      clearTimeout(timer);
+    };
   };
 
   private lateMs(nowMs: number): number {
@@ -61,33 +84,13 @@ export class EventLoop {
 
 export const eventLoop = new EventLoop();
 
-/** Calls `onPassed` once when {@link EventLoop.runningMs} reaches `atMs`. @returns a function that cancels it */
-export function atRunningMs(atMs: number, onPassed: () => void): () => void {
-  let isDone = false;
-  let timer: NodeJS.Timeout | undefined;
-  const check = () => {
-    if (isDone) return;
-    if (eventLoop.runningMs() < atMs) wait();
-    else onPassed();
-  };
-  const wait = () => {
-    // The event loop reads sockets before it runs immediates, so a reply that has arrived still counts.
-    timer = setTimeout(() => setImmediate(check), Math.max(0, atMs - eventLoop.runningMs()));
-  };
-  wait();
-  return () => {
-    isDone = true;
-    clearTimeout(timer);
-  };
-}
-
 /**
  * Result of `work` if it settles within `ms` in which the event loop runs; undefined otherwise, without canceling it.
  * @throws errors of `work` in time
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
-  const cancel = atRunningMs(eventLoop.runningMs() + ms, () => late.resolve(undefined));
+  const cancel = eventLoop.at(eventLoop.runningMs() + ms, () => late.resolve(undefined));
   try {
     return await Promise.race([work, late.promise]);
   } finally {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { useHandTime } from '../../test/hand-time.js';
 import { policyBy } from '../../test/policies.js';
 import { compileLimit } from '../policy/compile.js';
 import type { Check, Unavailable } from '../store/decision-store.js';
@@ -119,6 +120,8 @@ class Cluster {
   }
 }
 
+const time = useHandTime();
+
 describe('QuotaCheckpoints', () => {
   it('finds the highest usage that any node wrote', async () => {
     const cluster = new Cluster(3);
@@ -229,7 +232,9 @@ describe('QuotaCheckpoints', () => {
       readCounter: never,
       onError: () => undefined,
     });
-    expect(await node.find('acme', KEY, JANUARY)).toMatchObject({ used: 0, isComplete: false });
+    const found = node.find('acme', KEY, JANUARY);
+    time.advanceMs(25);
+    expect(await found).toMatchObject({ used: 0, isComplete: false });
   });
 
   it('is lowered to the remaining usage by a refund, and never dropped', async () => {
@@ -321,17 +326,20 @@ describe('QuotaCheckpoints', () => {
 });
 
 it('uses a checkpoint that arrived while the event loop was blocked', async () => {
-  const read = () =>
-    new Promise<QuotaReading>((resolve) =>
-      setImmediate(() => resolve({ used: 60, atUs: 1, loweredAtUs: 0 })),
-    );
+  const read = Promise.withResolvers<QuotaReading>();
   const checkpoints = new QuotaCheckpoints({
-    store: { read, write: () => Promise.resolve(), readRestoreMark: () => Promise.resolve(null) },
+    store: {
+      read: () => read.promise,
+      write: () => Promise.resolve(),
+      readRestoreMark: () => Promise.resolve(null),
+    },
     readCounter: () => Promise.reject(new Error('not read')),
     onError: () => undefined,
     readWithinMs: 25,
   });
   const found = checkpoints.find('acme', KEY, JANUARY);
-  for (const untilMs = performance.now() + 60; performance.now() < untilMs; );
+  time.advanceMs(24);
+  time.blockMs(60);
+  read.resolve({ used: 60, atUs: 1, loweredAtUs: 0 });
   expect(await found).toMatchObject({ used: 60, isComplete: true });
 });

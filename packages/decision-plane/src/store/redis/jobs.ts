@@ -1,5 +1,5 @@
 import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
-import { atRunningMs, type ClockUs, eventLoop, ServerClock } from '../clocks.js';
+import { type ClockUs, eventLoop, ServerClock } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -127,7 +127,7 @@ export class Flights {
     if (atMs >= this.timerAtMs) return;
     this.cancelTimer?.();
     this.timerAtMs = atMs;
-    this.cancelTimer = atRunningMs(atMs, () => this.check());
+    this.cancelTimer = eventLoop.at(atMs, () => this.check());
   }
 
   private check(): void {
@@ -174,7 +174,7 @@ export class TimedCalls {
 
   /** Never in the future, microseconds since the Unix epoch; undefined before the server's first reply. */
   serverNowUs(): number | undefined {
-    return this.clock.atUs(performance.now());
+    return this.clock.atUs(eventLoop.nowMs());
   }
 
   /**
@@ -188,13 +188,13 @@ export class TimedCalls {
     send: (options: DecideOptions) => Promise<R>,
     nowUsOf: (reply: R) => number | undefined,
   ): Promise<R> {
-    const startedMs = performance.now();
+    const startedMs = eventLoop.nowMs();
     for (let isRepeated = false; ; ) {
-      const sentMs = performance.now();
+      const sentMs = eventLoop.nowMs();
       const sentRunningMs = eventLoop.runningMs(sentMs);
       try {
         const reply = await send(this.timingOf(flight.deadlineAtMs, sentMs));
-        const receivedMs = performance.now();
+        const receivedMs = eventLoop.nowMs();
         const nowUs = nowUsOf(reply);
         if (nowUs !== undefined) this.clock.learn(nowUs, sentMs, receivedMs);
         this.calls?.add(
@@ -203,7 +203,7 @@ export class TimedCalls {
         );
         return reply;
       } catch (error) {
-        const receivedMs = performance.now();
+        const receivedMs = eventLoop.nowMs();
         this.calls?.add(error instanceof BatchExpired ? 'late' : 'error', receivedMs - sentMs);
         if (!(error instanceof BatchExpired)) throw error;
         this.clock.learn(error.nowUs, sentMs, receivedMs);
@@ -252,13 +252,13 @@ const MAX_WAIT_MS = 1000;
 export class AmendQueue {
   private readonly waiting = new Set<AmendJob>();
   private inFlight = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private cancelTimer: (() => void) | undefined;
 
   constructor(private readonly options: AmendQueueOptions) {}
 
   push(job: AmendJob): void {
     this.waiting.add(job);
-    this.timer ??= setTimeout(() => this.rejectOverdue(), MAX_WAIT_MS).unref();
+    if (this.cancelTimer === undefined) this.wakeAt(job.sinceMs + MAX_WAIT_MS);
   }
 
   flush(): void {
@@ -272,6 +272,8 @@ export class AmendQueue {
   rejectAll(reason: UnavailableReason): void {
     const jobs = [...this.waiting];
     this.waiting.clear();
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
     for (const job of jobs) job.resolve({ available: false, reason });
   }
 
@@ -295,13 +297,17 @@ export class AmendQueue {
     this.flush();
   }
 
+  private wakeAt(atMs: number): void {
+    this.cancelTimer = eventLoop.at(atMs, () => this.rejectOverdue());
+  }
+
   private rejectOverdue(): void {
-    this.timer = undefined;
+    this.cancelTimer = undefined;
     const nowMs = eventLoop.runningMs();
     for (const job of this.waiting) {
-      const leftMs = job.sinceMs + MAX_WAIT_MS - nowMs;
-      if (leftMs > 0) {
-        this.timer = setTimeout(() => this.rejectOverdue(), leftMs).unref();
+      const atMs = job.sinceMs + MAX_WAIT_MS;
+      if (atMs > nowMs) {
+        this.wakeAt(atMs);
         return;
       }
       this.waiting.delete(job);

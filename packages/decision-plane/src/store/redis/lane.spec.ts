@@ -1,16 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { applied, HandServer, passing, policy, request, reset, turn } from '../../../test/hand-server.js';
+import { useHandTime } from '../../../test/hand-time.js';
 import { BatchExpired } from '../../scripts/decide.js';
 import { eventLoop } from '../clocks.js';
 import type { StoreReply } from '../decision-store.js';
 import { DecideJob } from './jobs.js';
-import { Lane } from './lane.js';
 
-/** Keeps the event loop from reading replies, as a process without CPU. */
-function block(ms: number): void {
-  const untilMs = performance.now() + ms;
-  while (performance.now() < untilMs);
-}
+const time = useHandTime();
 
 describe('lane', () => {
   it('sends a single decision immediately, and all decisions of one turn together', async () => {
@@ -157,21 +153,27 @@ describe('lane with late calls', () => {
   it('a late call gets a reply with all that wait, and nothing is sent until it returns', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const [first, second] = [lane.decide(request), turn().then(() => lane.decide(request))];
+    const replies = [lane.decide(request)];
     await turn();
-    const waiting = turn().then(() => lane.decide(request));
-    expect(await first).toEqual({ available: false, reason: 'deadline' });
-    expect(await second).toMatchObject({ available: false });
-    expect(await waiting).toMatchObject({ available: false });
+    time.advanceMs(1);
+    replies.push(lane.decide(request));
+    await turn();
+    replies.push(lane.decide(request));
+    time.advanceMs(18);
+    expect(server.failures).toEqual([]);
+    time.advanceMs(1);
+    expect(await replies[0]).toEqual({ available: false, reason: 'deadline' });
+    expect(await replies[2]).toEqual({ available: false, reason: 'suspended' });
+    time.advanceMs(1);
+    expect(await replies[1]).toEqual({ available: false, reason: 'deadline' });
     expect(await lane.decide(request)).toEqual({ available: false, reason: 'suspended' });
-    const sent = server.calls.length;
-    expect(sent).toBeLessThanOrEqual(2);
+    expect(server.calls).toHaveLength(2);
     for (const call of server.calls) call.answer();
     await turn();
     const resumed = lane.decide(request);
     await turn();
-    expect(server.calls).toHaveLength(sent + 1);
-    server.calls.at(-1)?.answer();
+    expect(server.calls).toHaveLength(3);
+    server.calls[2]?.answer();
     expect(await resumed).toMatchObject({ available: true });
   });
 
@@ -180,42 +182,31 @@ describe('lane with late calls', () => {
     const lane = server.lane(20);
     const reply = lane.decide(request);
     await turn();
-    // Like a socket: data that arrived during the pause is read in the turn after the timer.
-    setTimeout(() => server.calls[0]?.answer(), 0);
-    const until = performance.now() + 60;
-    while (performance.now() < until);
+    time.blockMs(60);
+    server.calls[0]?.answer();
     expect(await reply).toMatchObject({ available: true });
     expect(server.failures).toEqual([]);
   });
 
   it('keeps working under a load that never empties the queue, for many times the deadline', async () => {
-    const lane = new Lane({
-      deadlineMs: 50,
-      isConnected: () => true,
-      onFailure: () => undefined,
-      sendAmendment: () => Promise.resolve(applied),
-      send: async ({ requests }) => {
-        await new Promise((resolve) => setTimeout(resolve, 3));
-        return requests.map(() => passing);
-      },
-    });
-    // Fake clock, because the test is about the order of the queue, not its speed.
-    vi.useFakeTimers();
-    try {
-      const endMs = performance.now() + 300;
-      const told = { available: 0, unavailable: 0 };
-      const caller = async () => {
-        while (performance.now() < endMs)
-          told[(await lane.decide(request)).available ? 'available' : 'unavailable']++;
-      };
-      const callers = Promise.all(Array.from({ length: 1500 }, caller));
-      await vi.advanceTimersByTimeAsync(400);
-      await callers;
-      expect(told.unavailable).toBe(0);
-      expect(told.available).toBeGreaterThan(10 * 1500);
-    } finally {
-      vi.useRealTimers();
+    const server = new HandServer();
+    const lane = server.lane(50);
+    const endMs = time.nowMs() + 300;
+    const told = { available: 0, unavailable: 0 };
+    const caller = async () => {
+      while (time.nowMs() < endMs)
+        told[(await lane.decide(request)).available ? 'available' : 'unavailable']++;
+    };
+    const callers = Promise.all(Array.from({ length: 1500 }, caller));
+    // The server answers every 3 ms; the last 1,500 requests take six calls.
+    while (time.nowMs() < endMs + 30) {
+      await turn();
+      time.advanceMs(3);
+      for (const call of server.calls.splice(0)) call.answer();
     }
+    await callers;
+    expect(told.unavailable).toBe(0);
+    expect(told.available).toBeGreaterThan(10 * 1500);
   });
 
   it("sends the deadline in the server's time, once that is known", async () => {
@@ -229,32 +220,25 @@ describe('lane with late calls', () => {
     await first;
     void lane.decide(request);
     await turn();
-    const expiresAtUs = server.calls[1]?.options.expiresAtUs ?? 0;
-    expect(expiresAtUs).toBeGreaterThan(serverNowUs);
-    expect(expiresAtUs).toBeLessThanOrEqual(serverNowUs + 1_100_000);
+    // 2 ms less, because a timer may fire early, and 0.05 % less, because clocks differ.
+    expect(server.calls[1]?.options.expiresAtUs).toBe(serverNowUs + 998_000 - 499);
     server.calls[1]?.answer();
   });
 
   it('retries a call once if the server rejected it as expired with time left', async () => {
-    // A clock that stands still, because a pause of this process would be another reason for a retry.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      const server = new HandServer();
-      const lane = server.lane(1000);
-      const [good, hopeless] = [lane.decide(request), turn().then(() => lane.decide(request))];
-      await turn();
-      await turn();
-      for (const call of server.calls.slice(0, 2)) call.fail(new BatchExpired(7_000_000));
-      await turn();
-      expect(server.calls).toHaveLength(4);
-      server.calls[2]?.answer();
-      server.calls[3]?.fail(new BatchExpired(7_000_001));
-      expect(await good).toMatchObject({ available: true, allowed: true });
-      expect(await hopeless).toEqual({ available: false, reason: 'deadline' });
-      expect(server.calls).toHaveLength(4);
-    } finally {
-      vi.useRealTimers();
-    }
+    const server = new HandServer();
+    const lane = server.lane(1000);
+    const [good, hopeless] = [lane.decide(request), turn().then(() => lane.decide(request))];
+    await turn();
+    await turn();
+    for (const call of server.calls.slice(0, 2)) call.fail(new BatchExpired(7_000_000));
+    await turn();
+    expect(server.calls).toHaveLength(4);
+    server.calls[2]?.answer();
+    server.calls[3]?.fail(new BatchExpired(7_000_001));
+    expect(await good).toMatchObject({ available: true, allowed: true });
+    expect(await hopeless).toEqual({ available: false, reason: 'deadline' });
+    expect(server.calls).toHaveLength(4);
   });
 
   it('counts no time in which the process itself delays calls against the server', async () => {
@@ -266,7 +250,7 @@ describe('lane with late calls', () => {
     replies.push(lane.decide(request));
     for (let attempt = 0; attempt < 3; attempt++) {
       const calls = server.calls.slice(-2);
-      block(60);
+      time.blockMs(60);
       // The server replied immediately, but received the calls late.
       for (const call of calls) call.fail(new BatchExpired(7_000_000 + attempt));
       await turn();
@@ -274,8 +258,8 @@ describe('lane with late calls', () => {
     expect(server.calls).toHaveLength(8);
     for (const call of server.calls.slice(-2)) call.answer();
     await turn();
-    // Time for a check of deadlines, which the third decision's own wait would have missed.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // A check of deadlines, which the third decision's own wait would have missed.
+    time.advanceMs(5);
     server.calls[8]?.answer();
     expect((await Promise.all(replies)).map((reply) => reply.available)).toEqual([true, true, true]);
     expect(server.failures).toEqual([]);
@@ -284,16 +268,15 @@ describe('lane with late calls', () => {
   it('sheds a call that the process delayed for a second, because it is no evidence against Redis', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const reply = vi.fn();
-    void lane.decide(request).then(reply);
-    while (reply.mock.calls.length === 0) {
-      await turn();
-      const { length } = server.calls;
-      block(250);
-      server.calls[length - 1]?.fail(new BatchExpired(7_000_000 + length));
+    const reply = lane.decide(request);
+    await turn();
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      expect(server.calls).toHaveLength(attempt);
+      time.blockMs(250);
+      server.calls[attempt - 1]?.fail(new BatchExpired(7_000_000 + attempt));
       await turn();
     }
-    expect(reply).toHaveBeenCalledWith({ available: false, reason: 'overloaded' });
+    expect(await reply).toEqual({ available: false, reason: 'overloaded' });
   });
 
   it('is not suspended by a job that arrived with half its time used', async () => {
@@ -301,6 +284,7 @@ describe('lane with late calls', () => {
     const lane = server.lane(50);
     const old = lane.decide(request, eventLoop.runningMs() - 25);
     await turn();
+    time.advanceMs(25);
     expect(await old).toEqual({ available: false, reason: 'deadline' });
     const own = lane.decide(request);
     await turn();
@@ -313,30 +297,42 @@ describe('lane with late calls', () => {
     const server = new HandServer();
     const resolve = vi.fn();
     server.lane(20).enqueue(new DecideJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
-    await vi.waitUntil(() => resolve.mock.calls.length > 0, 120_000);
+    await turn();
+    time.advanceMs(0);
     expect(resolve).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
     server.calls[0]?.answer();
   });
 
   it('opens its breaker when calls are repeatedly late, although each returns', async () => {
-    const lane = new Lane({
-      deadlineMs: 5,
-      isConnected: () => true,
-      onFailure: () => undefined,
-      sendAmendment: () => Promise.resolve(applied),
-      send: async ({ requests }) => {
-        await new Promise((resolve) => setTimeout(resolve, 40));
-        return requests.map(() => passing);
-      },
-    });
-    const reasons = new Set<string>();
-    while (!reasons.has('open')) {
-      const reply = await lane.decide(request);
-      reasons.add(reply.available ? 'available' : reply.reason);
+    const server = new HandServer();
+    const lane = server.lane(5);
+    // 400 ms of a second.
+    for (let round = 0; round < 10; round++) {
+      const reply = lane.decide(request);
+      await turn();
+      time.advanceMs(40);
+      expect(await reply).toEqual({ available: false, reason: 'deadline' });
+      server.calls[round]?.answer();
       await turn();
     }
-    expect(reasons).toContain('deadline');
+    expect(await lane.decide(request)).toEqual({ available: false, reason: 'open' });
     expect(await lane.amend(reset)).toEqual({ available: false, reason: 'open' });
+  });
+
+  it('does not open its breaker after one late call, however long it took', async () => {
+    const server = new HandServer();
+    const lane = server.lane(20);
+    const late = lane.decide(request);
+    await turn();
+    time.advanceMs(60_000);
+    expect(await late).toEqual({ available: false, reason: 'deadline' });
+    expect(await lane.decide(request)).toEqual({ available: false, reason: 'suspended' });
+    server.calls[0]?.answer();
+    await turn();
+    const resumed = lane.decide(request);
+    await turn();
+    server.calls[1]?.answer();
+    expect(await resumed).toMatchObject({ available: true });
   });
 });
 
@@ -353,6 +349,7 @@ describe('lane with amendments', () => {
     await turn();
     server.calls[0]?.answer();
     expect(await decided).toMatchObject({ available: true });
+    time.advanceMs(20);
     for (const reply of replies.slice(0, 64))
       expect(await reply).toEqual({ available: false, reason: 'deadline' });
     // The waiting ones are not affected.
@@ -367,7 +364,10 @@ describe('lane with amendments', () => {
     const server = new HandServer();
     const lane = server.lane(20);
     server.sendAmendment = () => new Promise(() => undefined);
-    expect(await lane.amend(reset)).toEqual({ available: false, reason: 'deadline' });
+    const late = lane.amend(reset);
+    await turn();
+    time.advanceMs(20);
+    expect(await late).toEqual({ available: false, reason: 'deadline' });
     const decided = lane.decide(request);
     await turn();
     server.calls[0]?.answer();
@@ -382,8 +382,11 @@ describe('lane with amendments', () => {
       sent++;
       return new Promise(() => undefined);
     };
-    const replies = await Promise.all(Array.from({ length: 70 }, () => lane.amend(reset)));
-    for (const reply of replies) expect(reply).toEqual({ available: false, reason: 'deadline' });
+    const replies = Array.from({ length: 70 }, () => lane.amend(reset));
+    await turn();
+    time.advanceMs(1000);
+    for (const reply of await Promise.all(replies))
+      expect(reply).toEqual({ available: false, reason: 'deadline' });
     expect(sent).toBe(64);
   });
 
@@ -393,7 +396,10 @@ describe('lane with amendments', () => {
     const answers: (() => void)[] = [];
     server.sendAmendment = () => new Promise((resolve) => answers.push(() => resolve(applied)));
     const replies = Array.from({ length: 70 }, () => lane.amend(reset));
-    expect(await lane.decide(request)).toEqual({ available: false, reason: 'deadline' });
+    const late = lane.decide(request);
+    await turn();
+    time.advanceMs(20);
+    expect(await late).toEqual({ available: false, reason: 'deadline' });
     expect(await lane.amend(reset)).toEqual({ available: false, reason: 'suspended' });
     for (const answer of answers) answer();
     await turn();
