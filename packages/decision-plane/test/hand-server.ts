@@ -6,18 +6,19 @@ import type {
   StoreRequest,
   UnavailableReason,
 } from '../src/store/decision-store.js';
-import { Lane, type LaneOptions } from '../src/store/redis/lane.js';
+import { Lane, LaneGroup, type LaneOptions } from '../src/store/redis/lane.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 
 export const { policy } = compiled(fixedWindowPolicy());
 /** A request for one limit. */
 export const request: StoreRequest = { checks: [{ key: '{acme}:1', policy, cost: 1 }], peek: false };
+const passed = { allowed: true, over: false, remaining: 1, waitUs: 0, resetAfterUs: 0 };
 /** Its reply. */
 export const passing: Decided = {
   available: true,
   nowUs: 1,
   allowed: true,
-  checks: [{ allowed: true, over: false, remaining: 1, waitUs: 0, resetAfterUs: 0 }],
+  checks: [passed],
   replayed: false,
 };
 /** An amendment. */
@@ -51,18 +52,26 @@ export class HandServer {
   sendAmendment = (): Promise<Amended> => Promise.resolve(applied);
 
   lane(deadlineMs: number, over: Partial<LaneOptions> = {}): Lane {
-    return new Lane({
+    return new Lane({ ...this.options(deadlineMs), ...over });
+  }
+
+  lanes(deadlineMs: number): LaneGroup {
+    return new LaneGroup(this.options(deadlineMs));
+  }
+
+  private options(deadlineMs: number): LaneOptions {
+    return {
       deadlineMs,
       isConnected: () => this.connected,
       onFailure: (reason) => this.failures.push(reason),
       sendAmendment: () => this.sendAmendment(),
       send: ({ requests, family }, options, route) =>
         new Promise((reply, fail) => {
-          const answer = (nowUs = 1) => reply(requests.map(() => ({ ...passing, nowUs })));
+          const answer = (nowUs = 1) =>
+            reply(requests.map(({ checks }) => ({ ...passing, nowUs, checks: checks.map(() => passed) })));
           this.calls.push({ requests, isGeneral: family === undefined, options, route, reply, answer, fail });
         }),
-      ...over,
-    });
+    };
   }
 }
 
