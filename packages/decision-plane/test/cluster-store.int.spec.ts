@@ -23,7 +23,7 @@ describe('cluster store', () => {
   let unique = 0;
 
   beforeAll(async () => {
-    cluster = await startRedisCluster({ nodeTimeoutMs: 1000 });
+    cluster = await startRedisCluster();
     store = await connectStore();
   });
   afterAll(async () => {
