@@ -1,8 +1,10 @@
-import type { ApiRecord, LimitRequest, UsageFrame } from '@tollgate/contracts';
+import type { ApiRecord, LimitRequest, PoolRecord, UsageFrame } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { readUsageFrames } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compilePool } from '../src/pools/pool.js';
+import { readPool } from '../src/scripts/pools.js';
 import { policyBy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
@@ -53,35 +55,25 @@ describe('two nodes on one Redis', () => {
     expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({ status: 'done' });
   });
 
-  it('a cold start reported to one node lowers what both admit from a pool, which then grows', async () => {
-    const warmUp = { ms: 8000, startPercent: 10 };
-    const pools = [{ name: 'main', operations: [], capacity: 200, reclaimPercent: 80, warmUp }];
-    const api: ApiRecord = { key: 'url-shortener', unknownOperations: 'count', operations: [], pools };
-    const limits = [policyBy(window(1_000_000))];
-    const policy = { limits, tenants: [node.relay.tenant('acme')], apis: [api] };
-    const revision = await node.relay.publish(policy);
-    await node.inForce(revision);
-    await vi.waitUntil(() => other.revision === revision, { timeout: 120_000 });
-    const admittedIn = async (durationMs: number) => {
-      let admitted = 0;
-      for (const endMs = performance.now() + durationMs; performance.now() < endMs; ) {
-        const answers = await Promise.all([node.plane, other].map((plane) => plane.limit(create)));
-        admitted += answers.filter(({ success }) => success).length;
-        await new Promise((resolve) => setTimeout(resolve, 4));
-      }
-      return admitted;
+  it('a cold start reported to one node lowers the capacity of the pool for all', async () => {
+    const main: PoolRecord = {
+      ...{ name: 'main', operations: [], capacity: 200, reclaimPercent: 80 },
+      warmUp: { ms: 3_600_000, startPercent: 10 },
     };
-    await admittedIn(1500);
+    const api: ApiRecord = {
+      key: 'url-shortener',
+      unknownOperations: 'count',
+      operations: [],
+      pools: [main],
+    };
+    const policy = { limits: [], tenants: [node.relay.tenant('acme')], apis: [api] };
+    await node.inForce(await node.relay.publish(policy));
+    const read = () => readPool(redis, compilePool('url-shortener', main));
+    expect(await read()).toMatchObject({ capacity: 200, warmUpLeftMs: 0 });
     const report = { api: 'url-shortener', pool: 'main', service: 's-1', utilizationPercent: 95 };
     node.plane.reportCapacity({ ...report, coldStart: true });
-    // Until the units of the second before the start have expired.
-    await admittedIn(1200);
-    const early = await admittedIn(1000);
-    await admittedIn(4500);
-    const late = await admittedIn(1000);
-    // From 10 % of 200 at the start by 22.5 a second.
-    expect(early).toBeLessThanOrEqual(120);
-    expect(late).toBeGreaterThan(early + 30);
+    // From 10 %, by 3 a minute.
+    await vi.waitUntil(async () => (await read()).capacity < 100, { timeout: 120_000 });
   });
 
   it('a lasting denial is answered without Redis', async () => {
@@ -107,11 +99,11 @@ describe('two nodes on one Redis', () => {
     expect(admitted).toBeGreaterThan(4000);
   });
 
-  it('a reservation of a stopped node is refunded within two seconds of its term', async () => {
+  it('a reservation of a stopped node is refunded after its term', async () => {
     await limitBy(policyBy(window(10)));
-    await other.reserve({ ...create, cost: 7, expiresInMs: 3000 });
+    const reserved = await other.reserve({ ...create, cost: 7, expiresInMs: 1000 });
+    expect(reserved).toMatchObject({ success: true, remaining: 3 });
     await other.close();
-    expect(await node.plane.peek({ ...create, cost: 4 })).toMatchObject({ success: false, remaining: 3 });
     await vi.waitUntil(async () => (await node.plane.peek(create)).remaining === 10, { timeout: 120_000 });
   });
 
