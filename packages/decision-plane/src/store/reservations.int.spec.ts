@@ -9,6 +9,10 @@ import { Reservations, SERVER_LISTS } from './reservations.js';
 
 const LIMIT = 2000;
 const [LIST = ''] = SERVER_LISTS;
+/** Sweeps find no reservation of this time due by the server's clock. */
+const LATER_MS = Date.UTC(2040, 0, 1);
+/** Sweeps find each reservation of this time due; the store refuses to refund it within its term. */
+const EARLIER_MS = Date.UTC(2020, 0, 1);
 const OWN_LIST = 'tg:own-reservations';
 const { policy, keyStem } = compiled(
   fixedWindowPolicy({ limit: LIMIT, windowMs: 86_400_000, alignment: 'first_request' }),
@@ -27,13 +31,19 @@ describe('reservations', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let store: RedisStore;
   let client: Redis;
+  /** Time of the store. */
+  let nowMs: number;
 
   beforeAll(async () => {
     server = await createTestRedis();
     client = new Redis(server.url);
+    nowMs = LATER_MS;
     store = await connectStore(server.url);
   });
-  beforeEach(() => client.flushdb());
+  beforeEach(async () => {
+    nowMs = LATER_MS;
+    await client.flushdb();
+  });
   afterAll(async () => {
     await store?.close();
     client?.disconnect();
@@ -41,8 +51,8 @@ describe('reservations', () => {
   });
 
   async function connectStore(url: string): Promise<RedisStore> {
-    const made = new RedisStore({ url, deadlineMs: 5000 });
-    await made.connected(5000);
+    const made = new RedisStore({ url, deadlineMs: 120_000, clockUs: () => nowMs * 1000 });
+    await made.connected(120_000);
     return made;
   }
 
@@ -76,24 +86,25 @@ describe('reservations', () => {
     });
   }
 
-  it('refunds 500 reservations of a crashed node soon after their term, with a round trip of a millisecond', async () => {
+  it('refunds 500 reservations of a crashed node after their term, with a round trip of a millisecond', async () => {
     const dead = await connectStore(server.url);
     const proxy = await startFaultProxy(Number(new URL(server.url).port));
     proxy.setLatencyMs(1);
     await store.close();
+    nowMs = EARLIER_MS;
     const requests = Array.from({ length: 500 }, (_, i) => ({
       checks: [check],
       peek: false,
-      // Longer than it takes to reserve all, because the node itself sweeps too.
-      receipt: receiptOf(i, 3000),
+      receipt: receiptOf(i, 60_000),
     }));
     await Promise.all(requests.map((request) => dead.decide(request)));
     await dead.close();
     expect(await client.zcard(LIST)).toBe(500);
+    nowMs += 60_000;
     // With the production deadline: a sweep beyond it refunds nothing.
-    store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
-    await store.connected(5000);
-    await vi.waitUntil(async () => (await held()) === 0, { timeout: 120_000 });
+    store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}`, clockUs: () => nowMs * 1000 });
+    await store.connected(120_000);
+    await vi.waitUntil(async () => (await held()) === 0, 120_000);
     await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
     await store.close();
     await proxy.close();
@@ -143,11 +154,13 @@ describe('reservations', () => {
 
   it('a thousand renewed reservations do not delay the refund of an expired one', async () => {
     await reserveMany(1000, 60_000);
-    const listed = await client.zrange(LIST, '0', '-1');
-    await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
     await reserve('dead', 1);
+    const listed = await client.zrange(LIST, '0', '-1');
+    expect(listed).toHaveLength(1001);
+    nowMs++;
+    await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
     await vi.waitUntil(async () => (await held()) === 1000, { timeout: 120_000 });
-    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0, 120_000);
+    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', '1')) === 0, 120_000);
     expect(await client.zcard(LIST)).toBe(1000);
   });
 
