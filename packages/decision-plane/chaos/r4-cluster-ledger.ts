@@ -148,7 +148,7 @@ class Round {
   async freeze(master: number): Promise<void> {
     const node = this.cluster.masters[master];
     const check = await this.checkOn(node);
-    node?.freeze();
+    await node?.freeze();
     await this.failedOver(master, check);
     node?.thaw();
     await delay(1000);

@@ -11,6 +11,8 @@ export interface RedisClusterOptions {
   masters?: number;
   /** Default 3, over the masters. */
   replicas?: number;
+  /** Silence after which a node counts as failed, ms; default: a minute, so that none fails by a lack of CPU. */
+  nodeTimeoutMs?: number;
 }
 
 export interface ClusterNode {
@@ -35,6 +37,8 @@ export interface TestRedisCluster {
   ownerOf(slot: number, asked?: ClusterNode): Promise<ClusterNode>;
   /** Swaps a replica with its master without loss; resolves when it serves. */
   failover(replica: ClusterNode): Promise<void>;
+  /** Resolves when the replica serves as a master, after the node timeout. */
+  promoted(replica: ClusterNode): Promise<void>;
   /** Makes a replica the master without asking its master, which is frozen or dead; resolves when it serves. */
   takeOver(replica: ClusterNode): Promise<void>;
   /** Moves a slot key by key while it is used. @param whileOpen called when half of its keys are moved (ASK replies) */
@@ -46,10 +50,8 @@ const SLOTS = 16_384;
 const START_LIMIT_MS = 120_000;
 const PORT_ATTEMPTS = 3;
 const FAILOVER_RETRY_MS = 6000;
-/** Silence after which a node counts as failed. Every node is sent a ping in half of it, so a cluster forms sooner. */
+/** Node timeout until the cluster has formed. Every node is sent a ping in half of it, so a short one is faster. */
 const FORMING_TIMEOUT_MS = 2000;
-/** Afterwards: the test decides which node fails, not a lack of CPU. */
-const NODE_TIMEOUT_MS = 60_000;
 
 interface Member extends ClusterNode {
   readonly server: EmbeddedRedis;
@@ -61,7 +63,7 @@ const KIND = process.env.TOLLGATE_CLUSTER_SERVER === 'valkey-server' ? 'valkey-s
 
 /** Takes about two seconds. Needs the server on PATH. @throws Error if it does not form */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {
-  const { masters = 3, replicas = 3 } = options;
+  const { masters = 3, replicas = 3, nodeTimeoutMs = 60_000 } = options;
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-cluster-'));
   const members: Member[] = [];
   const stop = async () => {
@@ -73,7 +75,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
       const masterId = i < masters ? null : (members[(i - masters) % masters]?.id ?? null);
       members.push(await startMember(path.join(home, String(i)), masterId));
     }
-    await form(members, masters);
+    await form(members, masters, nodeTimeoutMs);
   } catch (error) {
     await stop();
     throw error;
@@ -91,6 +93,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
       }, FAILOVER_RETRY_MS);
       await servesAsMaster(port).finally(() => clearInterval(retry));
     },
+    promoted: ({ port }) => servesAsMaster(port),
     takeOver: async ({ port }) => {
       await command(port, 'CLUSTER', 'FAILOVER', 'TAKEOVER');
       await servesAsMaster(port);
@@ -131,7 +134,7 @@ async function startMember(dir: string, masterId: string | null): Promise<Member
   }
 }
 
-async function form(members: readonly Member[], masters: number): Promise<void> {
+async function form(members: readonly Member[], masters: number, nodeTimeoutMs: number): Promise<void> {
   for (const [i, { port }] of members.slice(0, masters).entries()) {
     const [first, end] = [i, i + 1].map((part) => Math.floor((part * SLOTS) / masters));
     await command(port, 'CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (end ?? 0) - 1);
@@ -174,8 +177,7 @@ async function form(members: readonly Member[], masters: number): Promise<void> 
   await until('all know the replicas', async () =>
     (await Promise.all(members.map(knowsReplicas))).every(Boolean),
   );
-  for (const { port } of members)
-    await command(port, 'CONFIG', 'SET', 'cluster-node-timeout', NODE_TIMEOUT_MS);
+  for (const { port } of members) await command(port, 'CONFIG', 'SET', 'cluster-node-timeout', nodeTimeoutMs);
 }
 
 async function moveSlot(
