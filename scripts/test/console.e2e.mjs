@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureLoad } from '../../apps/console/test/first-load.ts';
-import { soakLiveView } from '../../apps/console/test/live-soak.ts';
 import { findClipped, findViolations, installAxe, signIn } from '../../apps/console/test/screens.ts';
 import { graphql as sendGraphql } from '../run/graphql.mjs';
 import { linkInMail } from './link-in-mail.mjs';
 import { Copies, callOnce, openBrowser } from './running-copy.mjs';
-
-const SOAK_SECONDS = 8;
-/** Heap growth from compilation and browser caches; `pnpm --filter @tollgate/console soak` runs ten minutes. */
-const SOAK_GROWTH_BYTES = 4_000_000;
 
 describe('overview and operations', () => {
   const copies = new Copies();
@@ -388,18 +383,6 @@ describe('overview and operations', () => {
     } finally {
       await other.close();
     }
-  });
-
-  test('does not leak memory in the live view at fifty updates a second', async () => {
-    const other = await browser.context.newPage();
-    const { updates, heapBefore, heapAfter } = await soakLiveView(other, dev.consoleUrl, SOAK_SECONDS);
-    await other.close();
-    const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-    console.log(
-      `Live view: ${updates} updates, heap ${megabytes(heapBefore)} before, ${megabytes(heapAfter)} after`,
-    );
-    expect(updates).toBeGreaterThan(SOAK_SECONDS);
-    expect(heapAfter - heapBefore).toBeLessThan(SOAK_GROWTH_BYTES);
   });
 
   test('redirects to sign-in when the session ends, and back to the page', async () => {

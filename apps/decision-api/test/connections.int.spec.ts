@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
@@ -58,11 +58,11 @@ describe('HTTP connections', () => {
     server.close();
   });
 
-  const port = () => (server.address() as AddressInfo).port;
+  const port = (of = server) => (of.address() as AddressInfo).port;
 
   /** Sends text on a new connection and returns everything until the server closes it. */
-  async function converse(text: string): Promise<string> {
-    const socket = connect(port(), '127.0.0.1');
+  async function converse(text: string, to = port()): Promise<string> {
+    const socket = connect(to, '127.0.0.1');
     socket.write(text);
     let answer = '';
     for await (const chunk of socket) answer += chunk;
@@ -79,14 +79,15 @@ describe('HTTP connections', () => {
     expect(JSON.parse(body)).toMatchObject({ code, status });
   });
 
-  it('a body that does not arrive in time is refused soon after, not half a minute later', async () => {
-    server.headersTimeout = server.requestTimeout = 100;
-    const startMs = performance.now();
-    const answer = await converse(
-      `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
-    expect(performance.now() - startMs).toBeLessThan(25_000);
+  it('refuses a body that does not arrive in time, before a server with default settings does', async () => {
+    const byDefault = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(byDefault, 'listening');
+    for (const each of [server, byDefault]) each.headersTimeout = each.requestTimeout = 100;
+    const text = `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const first = await Promise.race([converse(text), converse(text, port(byDefault))]);
+    byDefault.closeAllConnections();
+    byDefault.close();
+    expect(first).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
   });
 
   describe('beyond the limit of concurrent requests', () => {

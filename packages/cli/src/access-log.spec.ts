@@ -180,23 +180,21 @@ describe('access log line', () => {
     );
   });
 
+  /** Quadratic time would exceed every time limit of a test. */
+  const MANY = 1_000_000;
+
   it.each([
-    ['quotes', '"'.repeat(65_000)],
-    ['opened times', '1.1.1.1 - - [17/May/2015:10:05:03 +0000] "a'.repeat(1500)],
-    ['spaces', `1.1.1.1 - ${' '.repeat(65_000)}`],
-    ['spaces in a request', `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET ${' '.repeat(64_000)}x`],
+    ['quotes', '"'.repeat(MANY), false],
+    ['opened times', '1.1.1.1 - - [17/May/2015:10:05:03 +0000] "a'.repeat(MANY / 40), false],
+    ['spaces', `1.1.1.1 - ${' '.repeat(MANY)}`, false],
+    ['spaces in a request', `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET ${' '.repeat(MANY)}x`, false],
     [
       'spaces behind a target',
-      `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET /${' '.repeat(64_000)}x" 200 1`,
+      `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET /${' '.repeat(MANY)}x" 200 1`,
+      true,
     ],
-  ])('parses the longest line of %s in linear time', (_name, text) => {
-    // Quadratic time would be seconds; the fastest of some runs is independent of other load.
-    const tookMs = Array.from({ length: 5 }, () => {
-      const startMs = performance.now();
-      parseAccessLogLine(text);
-      return performance.now() - startMs;
-    });
-    expect(Math.min(...tookMs)).toBeLessThan(100);
+  ])('parses a million %s without backtracking', (_name, text, ok) => {
+    expect(parseAccessLogLine(text).ok).toBe(ok);
   });
 });
 
