@@ -1,21 +1,22 @@
 import path from 'node:path';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { startTestApp } from '../../apps/control-plane/test/support/test-app.ts';
-import { freePort } from '../../packages/embedded/src/index.ts';
+import { startOnPort } from '../../packages/embedded/src/index.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../apps/console/dist');
 
 /**
- * Starts a control plane that serves the built console, and a browser. The console is served for one origin only, so the
- * port is chosen first. `become` signs in as a new operator with a role.
+ * Starts a control plane that serves the built console, and a browser. The origin of the console is a setting, so the port is
+ * chosen first. `become` signs in as a new operator with a role.
  * @param {Record<string, string>} more further environment variables
  * @param {string} host loopback host of the origin
  */
 export async function startConsole(more = {}, host = '127.0.0.1') {
-  const port = await freePort();
-  const origin = `http://${host}:${port}`;
-  const app = await startTestApp({ PORT: String(port), PUBLIC_URL: origin, CONSOLE_DIR: DIST, ...more });
+  const { app, origin } = await startOnPort(undefined, async (port) => {
+    const own = { PORT: String(port), PUBLIC_URL: `http://${host}:${port}`, CONSOLE_DIR: DIST };
+    return { app: await startTestApp({ ...own, ...more }), origin: own.PUBLIC_URL };
+  });
   const browser = await launchBrowser();
   const page = browser.context.pages()[0] ?? (await browser.context.newPage());
   const useCookies = async (cookie) => {

@@ -191,7 +191,7 @@ describe('the first ten minutes', () => {
   });
 
   test('exports metrics for every panel and alert, without tenants', async () => {
-    const url = 'http://127.0.0.1:9/';
+    const url = 'http://127.0.0.1:1/';
     const {
       webhookEndpointCreate: { endpoint },
     } = await graphql(

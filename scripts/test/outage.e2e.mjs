@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPlane } from '../../apps/control-plane/chaos/running-plane.ts';
-import { freePort } from '../../packages/embedded/src/index.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
@@ -16,12 +15,10 @@ describe('console during a Postgres outage', () => {
   let page;
 
   beforeAll(async () => {
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
     plane = await startPlane(
       1,
-      { CONSOLE_DIR: CONSOLE, PUBLIC_URL: origin },
-      { dataDir: path.join(home, 'postgres'), durable: true, ports: [port] },
+      { CONSOLE_DIR: CONSOLE },
+      { dataDir: path.join(home, 'postgres'), durable: true },
     );
     browser = await launchBrowser();
     page = browser.context.pages()[0] ?? (await browser.context.newPage());

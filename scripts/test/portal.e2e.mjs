@@ -16,7 +16,7 @@ const STRIPE_AWAY = {
   PAYMENT_STRIPE_ENABLED: 'true',
   STRIPE_SECRET_KEY: 'sk_test_unused',
   STRIPE_WEBHOOK_SECRET: 'whsec_unused_secret',
-  STRIPE_API_BASE: 'http://127.0.0.1:9',
+  STRIPE_API_BASE: 'http://127.0.0.1:1',
 };
 
 const SDK_FETCH = new URL('../../packages/sdk/dist/adapters/fetch.js', import.meta.url).href;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { freePort, startOwnedService, startPostgres, startRedis } from '@tollgate/embedded';
+import { startOnPort, startOwnedService, startPostgres, startRedis } from '@tollgate/embedded';
 import { parsePaymentSettings } from '#src/config/payment-variables.js';
 import type { Goal } from './goal.ts';
 import { migrateForApplication } from './migrated-database.ts';
@@ -71,43 +71,39 @@ async function withOwner<T>(databaseUrl: string, work: (owner: PrismaClient) => 
 async function openYard() {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c1-'));
   const at = (name: string) => path.join(folder, name);
-  const [postgresPort, redisPort, port] = [await freePort(), await freePort(), await freePort()];
-  const startDatabase = () => startPostgres({ dataDir: at('postgres'), port: postgresPort, durable: true });
-  const startQueue = () =>
-    startRedis({ dir: at('redis'), kind: 'redis-server', durable: true, port: redisPort });
-  const parts = { postgres: await startDatabase(), redis: await startQueue() };
+  const database = { dataDir: at('postgres'), durable: true };
+  const queue = { dir: at('redis'), kind: 'redis-server', durable: true } as const;
+  const parts = { postgres: await startPostgres(database), redis: await startRedis(queue) };
   const databaseUrl = parts.postgres.databaseUrl('tollgate');
   const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
-  const url = `http://127.0.0.1:${port}`;
   const env = {
     ...process.env,
     NODE_ENV: 'production',
     DATABASE_URL: applicationUrl,
     REDIS_CONFIG_URL: parts.redis.url,
-    PORT: String(port),
     SESSION_SECRET: SECRET,
     TOKEN_PEPPER: SECRET,
     PAYMENT_TEST_ENABLED: 'true',
-    LOG_LEVEL: 'error',
   };
-  const startApi = () =>
+  const startApi = (port: number) =>
     startOwnedService(at('control-plane'), {
       name: 'control-plane',
       command: process.execPath,
       args: [path.join(ROOT, 'apps/control-plane/dist/main.js')],
       logFile: at('control-plane.log'),
-      env,
+      env: { ...env, PORT: String(port) },
       stopSignal: 'SIGTERM',
-      isReady: () =>
-        fetch(`${url}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
+      isReady: (log) => log.includes('control plane ready'),
     });
-  const all = { ...parts, api: await startApi() };
-  const starts = { postgres: startDatabase, redis: startQueue, api: startApi };
+  const { port, ...api } = await startOnPort(undefined, startApi);
+  const all = { ...parts, api };
+  const starts = {
+    postgres: () => startPostgres({ ...database, port: parts.postgres.port }),
+    redis: () => startRedis({ ...queue, port: parts.redis.port }),
+    api: () => startApi(port),
+  };
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     databaseUrl,
     settings: { PAYMENT_INVOICE_ENABLED: false, PAYMENT_TEST_ENABLED: true, PAYMENT_STRIPE_ENABLED: false },
     async kill(name: keyof typeof all) {

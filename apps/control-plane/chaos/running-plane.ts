@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startPostgres } from '@tollgate/embedded';
+import { startOnPort, startOwnedService, startPostgres } from '@tollgate/embedded';
 import { applicationUrl, startRealRedis } from '@tollgate/test-kit';
 import { isRunning, signalTree } from './process-tree.ts';
-import { until } from './until.ts';
 
 /** Secret of all planes started here; the signing key of their test provider derives from it. */
 export const SESSION_SECRET = 'a secret of no use to anybody, long enough';
@@ -40,13 +39,12 @@ export interface RunningPostgres {
 }
 
 /**
- * @param where Postgres' data are, if not in a folder that goes with the plane; whether they outlive a kill whole; the ports
- * of the processes, if not any
+ * @param where Postgres' data are, if not in a folder that goes with the plane; whether they outlive a kill whole
  */
 export async function startPlane(
   processes: number,
   more: Record<string, string> = {},
-  where: { dataDir?: string; durable?: boolean; ports?: number[] } = {},
+  where: { dataDir?: string; durable?: boolean } = {},
 ): Promise<RunningPlane> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-plane-'));
   const { dataDir = path.join(folder, 'postgres'), durable = false } = where;
@@ -65,25 +63,33 @@ export async function startPlane(
     SETUP_STATE_FILE: stateFile,
     DEMO_SEED: 'true',
     DEMO_HISTORY_DAYS: '0',
-    LOG_LEVEL: 'error',
     ...more,
   };
-  const start = (file: string, own: Record<string, string> = {}) =>
-    spawn(process.execPath, ['--no-warnings', built(file)], {
-      env: { ...env, ...own },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-  const [code] = await once(start('setup.js', { DATABASE_MIGRATION_URL: ownerUrl }), 'exit');
+  const setup = spawn(process.execPath, ['--no-warnings', built('setup.js')], {
+    env: { LOG_LEVEL: 'error', ...env, DATABASE_MIGRATION_URL: ownerUrl },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(setup, 'exit');
   if (code !== 0) throw new Error(`set-up ended with code ${code}`);
   const { adminToken } = JSON.parse(readFileSync(stateFile, 'utf8')) as { adminToken: string };
-  const ports = where.ports ?? (await Promise.all(Array.from({ length: processes }, freePort)));
-  const children = ports.map((port) => start('main.js', { PORT: String(port) }));
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  await until(
-    'the control planes are ready',
-    async () => (await Promise.all(urls.map(isReady))).every(Boolean),
-    { everyMs: 50 },
+  // The default PUBLIC_URL has the port, so a free one is chosen.
+  const startOne = (at: string) =>
+    startOnPort(undefined, (port) =>
+      startOwnedService(at, {
+        name: 'control plane',
+        command: process.execPath,
+        args: ['--no-warnings', built('main.js')],
+        env: { ...env, PORT: String(port) },
+        logFile: `${at}.log`,
+        stopSignal: 'SIGTERM',
+        isReady: async (log) =>
+          log.includes('control plane ready') && (await fetch(`http://127.0.0.1:${port}/readyz`)).ok,
+      }),
+    );
+  const planes = await Promise.all(
+    Array.from({ length: processes }, (_, i) => startOne(path.join(folder, `control-plane-${i}`))),
   );
+  const urls = planes.map(({ port }) => `http://127.0.0.1:${port}`);
   return {
     urls,
     ownerUrl,
@@ -103,24 +109,10 @@ export async function startPlane(
     admin: { authorization: `Bearer ${adminToken}` },
     operator: admin,
     stop: async () => {
-      await Promise.all(children.map(end));
+      await Promise.all(planes.map((plane) => plane.stop()));
       await redis.stop();
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }

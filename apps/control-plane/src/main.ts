@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
 import { runProgram, stopLimitMs } from '@tollgate/logging';
 import { createApp, stopApp } from './app.js';
 import { loadConfig } from './config/app-config.js';
@@ -16,5 +17,6 @@ runProgram(createLogger({ logLevel: 'info' }), async (program) => {
   await app.get(Metrics, { strict: false }).listen();
   program.onStop(() => stopApp(app, config), stopLimitMs(config.drainNoticeMs));
   await app.listen(config.port, config.host);
-  logger.info({ url: config.publicOrigin, worker: config.worker }, 'control plane ready');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  logger.info({ url: config.publicOrigin, port, worker: config.worker }, 'control plane ready');
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
-import { freePort } from '@tollgate/embedded';
 import {
   createDocumentedUsers,
   createTestRedis,
@@ -42,10 +41,9 @@ function start(program: Program, env: Record<string, string> = {}): ProgramProce
 }
 
 async function startServer(env: Record<string, string> = {}) {
-  const port = await freePort();
-  const program = start('main', { PORT: String(port), WORKER: 'separate', ...env });
-  await program.line('control plane ready');
-  return { program, url: `http://127.0.0.1:${port}` };
+  const program = start('main', { WORKER: 'separate', ...env });
+  const { port } = await program.line('control plane ready');
+  return { program, url: `http://127.0.0.1:${String(port)}` };
 }
 
 /** Requests a path of the metrics port. */

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { freePort } from '@tollgate/embedded';
+import { startOnPort, startOwnedService } from '@tollgate/embedded';
 import { documentedUsers, selfSignedCertificate, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -44,9 +42,10 @@ const tlsSettings = (port: number): [string, string | number][] => [
 ];
 
 async function startServer(...more: string[]) {
-  const port = await freePort();
-  const settings = tlsSettings(port).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const server = await startRealRedis({ extraArgs: [...settings, '--aclfile', users, ...more] });
+  const { server, port } = await startOnPort(undefined, async (tlsPort) => {
+    const settings = tlsSettings(tlsPort).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    return { server: await startRealRedis({ extraArgs: [...settings, '--aclfile', users, ...more] }) };
+  });
   closers.unshift(server.stop);
   const admin = new Redis({ port, tls: { ca: cert, cert, key } });
   admin.on('error', () => undefined);
@@ -56,21 +55,26 @@ async function startServer(...more: string[]) {
 
 /** One Sentinel is a majority of one. */
 async function startSentinel(masterPort: number): Promise<number> {
-  const port = await freePort();
-  const settings: [string, string | number][] = [
-    ...tlsSettings(port),
-    ['bind', '127.0.0.1'],
-    ['dir', home],
-    ['sentinel monitor main 127.0.0.1', `${masterPort} 1`],
-    ['sentinel down-after-milliseconds main', DOWN_AFTER_MS],
-    ['sentinel failover-timeout main', 2 * DOWN_AFTER_MS],
-  ];
-  const file = fileOf('sentinel.conf', settings.map((setting) => setting.join(' ')).join('\n'));
-  const sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-  closers.unshift(async () => {
-    sentinel.kill('SIGKILL');
-    await once(sentinel, 'exit');
+  const { port, stop } = await startOnPort(undefined, (tlsPort) => {
+    const settings: [string, string | number][] = [
+      ...tlsSettings(tlsPort),
+      ['bind', '127.0.0.1'],
+      ['dir', home],
+      ['sentinel monitor main 127.0.0.1', `${masterPort} 1`],
+      ['sentinel down-after-milliseconds main', DOWN_AFTER_MS],
+      ['sentinel failover-timeout main', 2 * DOWN_AFTER_MS],
+    ];
+    const file = fileOf('sentinel.conf', settings.map((setting) => setting.join(' ')).join('\n'));
+    return startOwnedService(path.join(home, 'sentinel'), {
+      name: 'Redis Sentinel',
+      command: 'redis-server',
+      args: [file, '--sentinel'],
+      logFile: path.join(home, 'sentinel.log'),
+      isReady: (log) => log.includes('+monitor master main'),
+      stopSignal: 'SIGKILL',
+    });
   });
+  closers.unshift(stop);
   const client = new Redis({ port, tls: { ca: cert, cert, key } });
   client.on('error', () => undefined);
   closers.unshift(() => client.disconnect());

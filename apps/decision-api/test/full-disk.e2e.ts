@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { freePort } from '@tollgate/embedded';
+import { startOnPort } from '@tollgate/embedded';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -68,9 +68,14 @@ if (process.getuid?.() === 0) {
   };
 }
 
-/** @returns once it is ready */
-async function start(stdout: number, env: Record<string, string> = {}) {
-  const [port, metricsPort] = [await freePort(), await freePort()];
+/** Returns once it is ready. Its log, which names its ports, cannot be read. */
+function start(stdout: number, env: Record<string, string>) {
+  return startOnPort(undefined, (metricsPort) =>
+    startOnPort(undefined, (port) => startOn(port, metricsPort, stdout, env)),
+  );
+}
+
+async function startOn(port: number, metricsPort: number, stdout: number, env: Record<string, string>) {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-full-home-'));
   const child = spawn(process.execPath, [ENTRY], {
     env: {
@@ -94,11 +99,14 @@ async function start(stdout: number, env: Record<string, string> = {}) {
     rmSync(home, { recursive: true, force: true });
   });
   const origin = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${origin}/readyz`).then(
+  const isReady = async () => {
+    const isOk = await fetch(`${origin}/readyz`).then(
       ({ ok }) => ok,
       () => false,
     );
+    if (child.exitCode !== null) throw new Error('ended at start, as if an address is already in use');
+    return isOk;
+  };
   await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
   const decide = async () => {
     const response = await fetch(`${origin}/v1/limit`, {

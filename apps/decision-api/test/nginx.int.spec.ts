@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@tollgate/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNginx, type TestProxy } from './proxies.js';
 import { useRunningServer } from './running-server.js';
@@ -48,7 +47,8 @@ describe('examples/nginx/tollgate.conf, through the real nginx', () => {
     });
     app.listen(0, '127.0.0.1');
     await once(app, 'listening');
-    ({ nginx, origin } = await startWith({}));
+    nginx = await startWith({});
+    origin = nginx.origin;
   });
   afterAll(async () => {
     await nginx?.stop();
@@ -57,19 +57,17 @@ describe('examples/nginx/tollgate.conf, through the real nginx', () => {
   });
 
   /** Starts nginx with the example file and the given changes. */
-  async function startWith(over: { tollgate?: string; without?: RegExp }) {
-    const port = await freePort();
+  function startWith(over: { tollgate?: string; without?: RegExp }): Promise<TestProxy> {
     const text = SNIPPET.replace(
       'server 127.0.0.1:4010;',
       `server ${over.tollgate ?? new URL(running.origin).host};`,
     )
       .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${(app.address() as AddressInfo).port};`)
-      .replace('listen 8080;', `listen 127.0.0.1:${port};`)
       .replace('tga_live_...', running.token.token)
       // A loaded machine needs more time than a proxy should wait.
       .replaceAll(/_timeout +\d+ms/g, '_timeout 30s')
       .replace(over.without ?? /^$/, '');
-    return { nginx: await startNginx(text, port), origin: `http://127.0.0.1:${port}` };
+    return startNginx((port) => text.replace('listen 8080;', `listen 127.0.0.1:${port};`));
   }
 
   it('forwards allowed requests and shows the remaining quota to the client', async () => {
@@ -103,24 +101,24 @@ describe('examples/nginx/tollgate.conf, through the real nginx', () => {
   });
 
   it('allows all requests while Tollgate is unreachable', async () => {
-    const away = await startWith({ tollgate: `127.0.0.1:${await freePort()}` });
+    const away = await startWith({ tollgate: '127.0.0.1:1' });
     try {
       const response = await fetch(`${away.origin}/`, { method: 'POST', body: 'a body' });
       expect([response.status, await response.text()]).toEqual([200, 'from the app']);
     } finally {
-      await away.nginx.stop();
+      await away.stop();
     }
   });
 
   it('denies all requests then, without the fail-open line', async () => {
     const away = await startWith({
-      tollgate: `127.0.0.1:${await freePort()}`,
+      tollgate: '127.0.0.1:1',
       without: /error_page 500 = @tollgate_failed;/,
     });
     try {
       expect((await fetch(`${away.origin}/`)).status).toBe(500);
     } finally {
-      await away.nginx.stop();
+      await away.stop();
     }
   });
 });

@@ -2,45 +2,40 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@tollgate/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
 
 const example = (path: string) => readFileSync(new URL(`../../../examples/${path}`, import.meta.url), 'utf8');
 
-/** Addresses of this test, which replace those in an example. */
+/** Ports of this test, which replace those in an example. */
 interface Setting {
-  port: number;
   app: number;
   tollgate: number;
 }
 
-const withAddresses = (text: string, { port, app, tollgate }: Setting, listens: [string, string]) =>
+const withAddresses = (text: string, { app, tollgate }: Setting) =>
   text
     .replaceAll('127.0.0.1:4010', `127.0.0.1:${tollgate}`)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
-    .replace(listens[0], listens[1].replace('PORT', String(port)))
     // A loaded machine needs more time than a proxy should wait.
     .replaceAll(/_timeout +\d+ms/g, '_timeout 30s')
     .replace('timeout = 200', 'timeout = 30000');
 
 const PROXIES = {
-  nginx: (setting: Setting) =>
-    startNginx(
-      withAddresses(example('nginx/tollgate.conf'), setting, ['listen 8080;', 'listen 127.0.0.1:PORT;']),
-      setting.port,
-    ),
-  haproxy: (setting: Setting) =>
-    startHaproxy(
-      withAddresses(example('haproxy/haproxy.cfg'), setting, ['bind :8080', 'bind 127.0.0.1:PORT']),
-      { 'tollgate.lua': withAddresses(example('haproxy/tollgate.lua'), setting, ['', '']) },
-      setting.port,
-    ),
-  caddy: (setting: Setting) =>
-    startCaddy(
-      withAddresses(example('caddy/Caddyfile'), setting, [':8080', 'http://127.0.0.1:PORT']),
-      setting.port,
-    ),
+  nginx: (setting: Setting) => {
+    const text = withAddresses(example('nginx/tollgate.conf'), setting);
+    return startNginx((port) => text.replace('listen 8080;', `listen 127.0.0.1:${port};`));
+  },
+  haproxy: (setting: Setting) => {
+    const text = withAddresses(example('haproxy/haproxy.cfg'), setting);
+    return startHaproxy((port) => text.replace('bind :8080', `bind 127.0.0.1:${port}`), {
+      'tollgate.lua': withAddresses(example('haproxy/tollgate.lua'), setting),
+    });
+  },
+  caddy: (setting: Setting) => {
+    const text = withAddresses(example('caddy/Caddyfile'), setting);
+    return startCaddy((port) => text.replace(':8080', `http://127.0.0.1:${port}`));
+  },
 };
 
 /** Client-visible status for each response of Tollgate; `200` comes from the service behind the proxy. */
@@ -67,8 +62,6 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
   let answer: { status: number; headers: Record<string, string> };
   let proxy: TestProxy;
   let alone: TestProxy;
-  let origin: string;
-  let aloneOrigin: string;
 
   beforeAll(async () => {
     app = createServer((_, response) => void response.end('from the app'));
@@ -82,13 +75,8 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
       await once(server, 'listening');
     }
     const portOf = (server: Server) => (server.address() as AddressInfo).port;
-    const start = async (tollgate: number) => {
-      const setting = { port: await freePort(), app: portOf(app), tollgate };
-      const started = await PROXIES[name](setting);
-      return { started, at: `http://127.0.0.1:${setting.port}/` };
-    };
-    const [asked, unasked] = [await start(portOf(answers)), await start(await freePort())];
-    [proxy, origin, alone, aloneOrigin] = [asked.started, asked.at, unasked.started, unasked.at];
+    proxy = await PROXIES[name]({ app: portOf(app), tollgate: portOf(answers) });
+    alone = await PROXIES[name]({ app: portOf(app), tollgate: 1 });
   });
   afterAll(async () => {
     await proxy?.stop();
@@ -113,7 +101,7 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
     'passes a request on %s only if Tollgate allowed it or is unavailable',
     async (what, status, headers) => {
       answer = { status, headers };
-      const response = await fetch(origin, { method: 'POST', body: 'a body' });
+      const response = await fetch(proxy.origin, { method: 'POST', body: 'a body' });
       const expected = EXPECTED[name][what];
       expect([response.status, (await response.text()) === 'from the app']).toEqual([
         expected,
@@ -124,7 +112,7 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
   );
 
   it('allows or denies a request as its comment states when Tollgate is unreachable', async () => {
-    const response = await fetch(aloneOrigin, { method: 'POST', body: 'a body' });
+    const response = await fetch(alone.origin, { method: 'POST', body: 'a body' });
     const expected = EXPECTED[name].unreachable;
     expect([response.status, (await response.text()) === 'from the app']).toEqual([
       expected,

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { startOnPort, startOwnedService } from '@tollgate/embedded';
 
 /** Paths of each proxy, and the argument that prints its version. */
 const PROXIES = {
@@ -16,74 +15,70 @@ const PROXIES = {
 type ProxyName = keyof typeof PROXIES;
 
 export interface TestProxy {
+  origin: string;
   stop(): Promise<void>;
 }
 
+/** A configuration that listens on `port` of 127.0.0.1. */
+type Configure = (port: number) => string;
+
 /**
- * @param http content of the `http` block, with `listen` on a free port of 127.0.0.1
+ * @param http content of the `http` block
  * @throws Error with its output when it exits, or it is not installed
  */
-export function startNginx(http: string, port: number): Promise<TestProxy> {
-  return start('nginx', port, (home) => ({
-    files: { 'nginx.conf': wrap(http, home) },
+export function startNginx(http: Configure): Promise<TestProxy> {
+  return start('nginx', (home, port) => ({
+    files: { 'nginx.conf': wrap(http(port), home) },
     args: ['-p', home, '-c', path.join(home, 'nginx.conf'), '-e', 'stderr'],
   }));
 }
 
 /** @param files that the configuration names */
-export function startHaproxy(
-  config: string,
-  files: Readonly<Record<string, string>>,
-  port: number,
-): Promise<TestProxy> {
-  return start('haproxy', port, () => ({
-    files: { ...files, 'haproxy.cfg': config },
+export function startHaproxy(config: Configure, files: Readonly<Record<string, string>>): Promise<TestProxy> {
+  return start('haproxy', (_, port) => ({
+    files: { ...files, 'haproxy.cfg': config(port) },
     args: ['-db', '-f', 'haproxy.cfg'],
   }));
 }
 
 /** Without the admin endpoint, so that two may run at once. */
-export function startCaddy(caddyfile: string, port: number): Promise<TestProxy> {
-  return start('caddy', port, () => ({
-    files: { Caddyfile: `{\n\tadmin off\n}\n${caddyfile}` },
+export function startCaddy(caddyfile: Configure): Promise<TestProxy> {
+  return start('caddy', (_, port) => ({
+    files: { Caddyfile: `{\n\tadmin off\n}\n${caddyfile(port)}` },
     args: ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'],
   }));
 }
 
 interface ProxySetup {
   files: Readonly<Record<string, string>>;
-  args: readonly string[];
+  args: string[];
 }
 
-async function start(name: ProxyName, port: number, setUp: (home: string) => ProxySetup): Promise<TestProxy> {
+async function start(name: ProxyName, setUp: (home: string, port: number) => ProxySetup): Promise<TestProxy> {
   const command = commandOf(name);
   if (command === undefined) throw new Error(`There is no ${name}: install it (apt-get install ${name})`);
   const home = mkdtempSync(path.join(tmpdir(), `tollgate-test-${name}-`));
-  const { files, args } = setUp(home);
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(home, file), text);
-  const child = spawn(command, args, {
-    cwd: home,
-    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const proxy = await startOnPort(undefined, (port) => {
+    const { files, args } = setUp(home, port);
+    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(home, file), text);
+    return startOwnedService(path.join(home, name), {
+      name,
+      command,
+      args,
+      cwd: home,
+      env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+      logFile: path.join(home, 'log'),
+      isReady: () => isListening(port),
+      stopSignal: 'SIGTERM',
+    });
   });
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk;
-  });
-  const ended = once(child, 'exit');
-  const stop = async () => {
-    if (!hasEnded(child)) child.kill('SIGTERM');
-    await ended;
-    rmSync(home, { recursive: true, force: true });
+  return {
+    origin: `http://127.0.0.1:${proxy.port}`,
+    stop: async () => {
+      await proxy.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
   };
-  while (!(await isListening(port))) {
-    if (hasEnded(child)) {
-      await stop();
-      throw new Error(`${name} ended: ${output}`);
-    }
-    await pause(20);
-  }
-  return { stop };
 }
 
 const found = new Map<ProxyName, string | undefined>();
@@ -112,10 +107,6 @@ function wrap(http: string, home: string): string {
     http,
     '}',
   ].join('\n');
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedRedis, freePort, startRedis } from '@tollgate/embedded';
+import { type EmbeddedRedis, startOnPort, startRedis } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
 import { freeze } from './freeze.js';
 
@@ -48,7 +48,6 @@ export interface TestRedisCluster {
 
 const SLOTS = 16_384;
 const START_LIMIT_MS = 120_000;
-const PORT_ATTEMPTS = 3;
 const FAILOVER_RETRY_MS = 6000;
 /** Node timeout until the cluster has formed. Every node is sent a ping in half of it, so a short one is faster. */
 const FORMING_TIMEOUT_MS = 2000;
@@ -105,33 +104,26 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
 }
 
 async function startMember(dir: string, masterId: string | null): Promise<Member> {
-  for (let attempt = 1; ; attempt++) {
-    const [port, busPort] = [await freePort(), await freePort()];
-    const cluster = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
-    // Otherwise one failed shard makes all others unavailable.
-    const coverage = ['--cluster-require-full-coverage', 'no'];
-    const times = ['--cluster-node-timeout', String(FORMING_TIMEOUT_MS), '--repl-diskless-sync-delay', '0'];
-    const extraArgs = [...cluster, ...coverage, ...times, '--cluster-port', String(busPort)];
-    try {
-      const at = `${dir}-${attempt}`;
-      const server = await startRedis({ dir: at, port, durable: false, kind: KIND, extraArgs });
-      return {
-        server,
-        port,
-        busPort,
-        pid: server.pid,
-        id: String(await command(port, 'CLUSTER', 'MYID')),
-        role: masterId === null ? 'master' : 'replica',
-        masterId,
-        kill: () => server.kill('SIGKILL'),
-        freeze: () => freeze(server),
-        thaw: () => server.kill('SIGCONT'),
-      };
-    } catch (error) {
-      // Another program may have taken a port.
-      if (attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
+  const cluster = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
+  // Otherwise one failed shard makes all others unavailable.
+  const coverage = ['--cluster-require-full-coverage', 'no'];
+  const times = ['--cluster-node-timeout', String(FORMING_TIMEOUT_MS), '--repl-diskless-sync-delay', '0'];
+  const { server, port: busPort } = await startOnPort(undefined, async (bus) => {
+    const extraArgs = [...cluster, ...coverage, ...times, '--cluster-port', String(bus)];
+    return { server: await startRedis({ dir, durable: false, kind: KIND, extraArgs }) };
+  });
+  return {
+    server,
+    port: server.port,
+    busPort,
+    pid: server.pid,
+    id: String(await command(server.port, 'CLUSTER', 'MYID')),
+    role: masterId === null ? 'master' : 'replica',
+    masterId,
+    kill: () => server.kill('SIGKILL'),
+    freeze: () => freeze(server),
+    thaw: () => server.kill('SIGCONT'),
+  };
 }
 
 async function form(members: readonly Member[], masters: number, nodeTimeoutMs: number): Promise<void> {

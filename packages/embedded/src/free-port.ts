@@ -8,8 +8,8 @@ const COUNT = 12_768;
 /** Ports are offered in turn, so that callers rarely get one that another is about to use. */
 let offered = randomInt(COUNT);
 
-/** A free TCP port on 127.0.0.1. Another program may take it before the caller does: retry with another one. */
-export async function freePort(): Promise<number> {
+/** A free TCP port on 127.0.0.1, until another program takes it. */
+async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (offered++ % COUNT);
     if (await canListen(port)) return port;
@@ -17,19 +17,22 @@ export async function freePort(): Promise<number> {
 }
 
 const ATTEMPTS = 3;
+const TAKEN = /address already in use|EADDRINUSE/i;
 
-/** Starts a server on `port`, or on a free one: tries again with another where `isTaken` recognizes the error. */
+/**
+ * Starts a server on `port`, or on a free one: retries with another if `start` throws an error whose message says that
+ * the address is in use.
+ */
 export async function startOnPort<T>(
   port: number | undefined,
   start: (port: number) => Promise<T>,
-  isTaken: (message: string) => boolean,
 ): Promise<T & { port: number }> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort());
     try {
       return { ...(await start(chosen)), port: chosen };
     } catch (error) {
-      if (port !== undefined || attempt === ATTEMPTS || !isTaken(String(error))) throw error;
+      if (port !== undefined || attempt === ATTEMPTS || !TAKEN.test(String(error))) throw error;
     }
   }
 }

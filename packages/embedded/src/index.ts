@@ -1,4 +1,4 @@
-export { freePort } from './free-port.js';
+export { startOnPort } from './free-port.js';
 export { startOwnedService, takeOverDirectory } from './owned-service.js';
 export { type EmbeddedPostgres, type PostgresOptions, startPostgres } from './postgres.js';
 export {

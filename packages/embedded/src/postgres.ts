@@ -69,22 +69,18 @@ function startServer(
     ...(options.settings ?? []),
   ];
   const flags = settings.flatMap((setting) => ['-c', setting]);
-  return startOnPort(
-    options.port,
-    (port) => {
-      const [command, args] = account.wrap(postgres, ['-D', options.dataDir, '-p', String(port), ...flags]);
-      return startOwnedService(options.dataDir, {
-        name: 'Postgres',
-        command,
-        args,
-        logFile: options.logFile ?? `${options.dataDir}.log`,
-        isReady: (log) => log.includes('ready to accept connections'),
-        stopSignal: 'SIGINT', // the fast shutdown: open sessions are ended
-        ...account.ids,
-      });
-    },
-    (message) => message.includes('could not create any TCP/IP sockets'),
-  );
+  return startOnPort(options.port, (port) => {
+    const [command, args] = account.wrap(postgres, ['-D', options.dataDir, '-p', String(port), ...flags]);
+    return startOwnedService(options.dataDir, {
+      name: 'Postgres',
+      command,
+      args,
+      logFile: options.logFile ?? `${options.dataDir}.log`,
+      isReady: (log) => log.includes('ready to accept connections'),
+      stopSignal: 'SIGINT', // the fast shutdown: open sessions are ended
+      ...account.ids,
+    });
+  });
 }
 
 async function loadBinaries(): Promise<{ postgres: string; initdb: string }> {

@@ -43,16 +43,13 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
   const dir = path.resolve(options.dir);
   const kind = chooseKind(options.kind ?? 'auto');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const server = await startOnPort(
-    options.port,
-    (port) =>
-      startOwnedService(dir, {
-        name: kind,
-        logFile: options.logFile ?? `${dir}.log`,
-        stopSignal: 'SIGTERM',
-        ...commandOf(kind, port, { ...options, dir }),
-      }),
-    (message) => /Address already in use|EADDRINUSE|Could not create server TCP/.test(message),
+  const server = await startOnPort(options.port, (port) =>
+    startOwnedService(dir, {
+      name: kind,
+      logFile: options.logFile ?? `${dir}.log`,
+      stopSignal: 'SIGTERM',
+      ...commandOf(kind, port, { ...options, dir }),
+    }),
   );
   return { ...server, kind, url: `redis://127.0.0.1:${server.port}` };
 }

@@ -77,7 +77,7 @@ export class ShopFront {
       'wrong token': { token: 'tga_live_invented' },
       'revoked token': { token: this.revokedToken },
       'unknown tenant': {},
-      unreachable: { url: 'http://127.0.0.1:9' },
+      unreachable: { url: 'http://127.0.0.1:1' },
       slow: { url: `${base}/slow`, timeoutMs: 50 },
       'status 500': { url: `${base}/error` },
     };

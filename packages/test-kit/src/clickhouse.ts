@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startOwnedService } from '@tollgate/embedded';
+import { startOnPort, startOwnedService } from '@tollgate/embedded';
 
 /** An empty ClickHouse on loopback. */
 export interface TestClickHouse {
@@ -26,15 +26,11 @@ export async function startClickHouse(): Promise<TestClickHouse> {
   if (command === undefined)
     throw new Error('There is no clickhouse-server: install it (apt-get install clickhouse-server)');
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-clickhouse-'));
-  const port = await freePort();
-  const config = writeConfig(home, port);
-  const url = `http://127.0.0.1:${port}/default`;
-  let server: Awaited<ReturnType<typeof startOwnedService>>;
-  const start = async () => {
-    server = await startOwnedService(path.join(home, 'data'), {
+  const startOn = (port: number) =>
+    startOwnedService(path.join(home, 'data'), {
       name: 'ClickHouse',
       command,
-      args: [`--config-file=${config}`],
+      args: [`--config-file=${writeConfig(home, port)}`],
       logFile: path.join(home, 'log'),
       isReady: () =>
         fetch(`http://127.0.0.1:${port}/ping`).then(
@@ -44,12 +40,14 @@ export async function startClickHouse(): Promise<TestClickHouse> {
       stopSignal: 'SIGKILL', // After SIGTERM, it needs seconds.
       cwd: home,
     });
-  };
-  await start();
+  const { port, ...first } = await startOnPort(undefined, startOn);
+  let server = first;
   return {
-    url,
+    url: `http://127.0.0.1:${port}/default`,
     query: (statement) => post(port, statement),
-    start,
+    start: async () => {
+      server = await startOn(port);
+    },
     kill: () => server.stop(),
     remove: async () => {
       await server.stop();
@@ -61,7 +59,7 @@ export async function startClickHouse(): Promise<TestClickHouse> {
 /** Only HTTP on loopback, one user without a password. Returns the path of the file. */
 function writeConfig(home: string, port: number): string {
   const folder = (name: string) => {
-    mkdirSync(path.join(home, name));
+    mkdirSync(path.join(home, name), { recursive: true });
     return `${path.join(home, name)}/`;
   };
   const file = path.join(home, 'config.xml');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startOwnedService } from '@tollgate/embedded';
+import { startOnPort, startOwnedService } from '@tollgate/embedded';
 
 /** Postgres behind a pooler. */
 export interface TestPgBouncer {
@@ -32,7 +32,7 @@ export async function startPgBouncer(
   if (command === undefined) throw new Error('There is no pgbouncer: install it (apt-get install pgbouncer)');
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-pgbouncer-'));
   chmodSync(home, 0o755); // for the user `nobody`
-  const [port, server] = [await freePort(), new URL(postgresUrl)];
+  const server = new URL(postgresUrl);
   const file = (name: string, lines: readonly string[]) => {
     writeFileSync(path.join(home, name), `${lines.join('\n')}\n`, { mode: 0o644 });
     return path.join(home, name);
@@ -41,32 +41,35 @@ export async function startPgBouncer(
   const logins = users
     .map((user) => new URL(user))
     .map(({ username, password }) => `${quoted(username)} ${quoted(password)}`);
-  const config = file('pgbouncer.ini', [
-    '[databases]',
-    `* = host=127.0.0.1 port=${server.port}`,
-    '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${port}`,
-    'unix_socket_dir =',
-    'auth_type = scram-sha-256',
-    `auth_file = ${file('users.txt', logins)}`,
-    `pool_mode = ${options.mode ?? 'transaction'}`,
-    `default_pool_size = ${options.poolSize}`,
-    'max_client_conn = 1000',
-  ]);
-  const bouncer = await startOwnedService(home, {
-    name: 'PgBouncer',
-    command,
-    args: [config],
-    ...ordinaryUser(),
-    logFile: path.join(home, 'log'),
-    isReady: (log) => log.includes('process up'),
-    stopSignal: 'SIGTERM',
-  });
+  const configFor = (port: number) =>
+    file('pgbouncer.ini', [
+      '[databases]',
+      `* = host=127.0.0.1 port=${server.port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = scram-sha-256',
+      `auth_file = ${file('users.txt', logins)}`,
+      `pool_mode = ${options.mode ?? 'transaction'}`,
+      `default_pool_size = ${options.poolSize}`,
+      'max_client_conn = 1000',
+    ]);
+  const bouncer = await startOnPort(undefined, (port) =>
+    startOwnedService(home, {
+      name: 'PgBouncer',
+      command,
+      args: [configFor(port)],
+      ...ordinaryUser(),
+      logFile: path.join(home, 'log'),
+      isReady: (log) => log.includes('process up'),
+      stopSignal: 'SIGTERM',
+    }),
+  );
   return {
     through: (url) => {
       const address = new URL(url);
-      address.port = String(port);
+      address.port = String(bouncer.port);
       return address.toString();
     },
     stop: async () => {

@@ -1,5 +1,4 @@
-import { startFaultProxy } from '@tollgate/decision-plane/testing';
-import { freePort } from '@tollgate/embedded';
+import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -8,14 +7,20 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 type TestRedis = Awaited<ReturnType<typeof createTestRedis>>;
 
 describe('a control plane started while Redis is unavailable', () => {
-  let port: number;
+  let redis: TestRedis;
+  let proxy: FaultProxy;
   let app: TestApp;
-  let redis: TestRedis | undefined;
   beforeAll(async () => {
-    port = await freePort();
-    app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${port}` });
+    redis = await createTestRedis();
+    proxy = await startFaultProxy(redis.port);
+    proxy.freeze();
+    app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${proxy.port}` });
   });
-  afterAll(() => redis?.stop());
+  afterAll(async () => {
+    await app.stop();
+    await proxy.close();
+    await redis.stop();
+  });
 
   it('is ready and reports that Redis is unavailable', async () => {
     const response = await fetch(`${app.url}/readyz`);
@@ -40,10 +45,9 @@ describe('a control plane started while Redis is unavailable', () => {
   });
 
   it('publishes stored changes once Redis is available', async () => {
-    redis = await createTestRedis({ port });
+    proxy.thaw();
     const pending = () => app.database.outboxEvent.count({ where: { revision: null } });
     await eventually(async () => ((await pending()) === 0 ? true : undefined));
-    await app.stop();
   });
 });
 
@@ -55,12 +59,12 @@ describe('a control plane stopping while Redis is', () => {
   afterAll(() => redis.stop());
 
   it('starting does not hang', async () => {
-    const app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${await freePort()}` });
+    const app = await startTestApp({ REDIS_CONFIG_URL: 'redis://127.0.0.1:1' });
     await app.stop();
   });
 
   it.each(['frozen', 'gone'] as const)('%s does not hang', async (fault) => {
-    const proxy = await startFaultProxy(Number(new URL(redis.url).port));
+    const proxy = await startFaultProxy(redis.port);
     const app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${proxy.port}` });
     if (fault === 'frozen') proxy.freeze();
     else await proxy.close();

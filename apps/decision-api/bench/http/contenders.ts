@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@tollgate/embedded';
+import { startOnPort, startOwnedService } from '@tollgate/embedded';
 import { family } from './process-figures.ts';
 
 /** Callers of a closed loop. */
@@ -29,6 +28,8 @@ export interface Contender {
 
 export interface Commanded {
   readonly port: number;
+  /** If the program serves metrics. */
+  readonly metricsPort?: number | undefined;
   readonly pids: () => number[];
   readonly stop: () => Promise<void>;
 }
@@ -60,7 +61,7 @@ export function startDecisionApi(env: Record<string, string>, checkout?: string)
     checkout === undefined
       ? fileOf('../../dist/main.js')
       : path.resolve(checkout, 'apps/decision-api/dist/main.js');
-  return startCommand(process.execPath, [entry], env);
+  return startCommand(process.execPath, [entry], env, 'decision API listening');
 }
 
 export function startBareServer(processes: number, answer: string, headers: object): Promise<Commanded> {
@@ -115,51 +116,61 @@ async function startConfigured(
   commands: readonly string[],
   configure: (port: number, home: string) => { args: string[]; config: string },
 ): Promise<Commanded | undefined> {
-  const port = await freePort();
+  const command = commands.find((name) => spawnSync(name, ['-v']).status === 0);
+  if (command === undefined) return undefined;
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-bench-'));
-  const { args, config } = configure(port, home);
   const file = path.join(home, 'config');
-  writeFileSync(file, config);
-  for (const command of commands) {
-    const child = spawn(command, [...args, file], { stdio: ['ignore', 'ignore', 'ignore'] });
-    const began = await Promise.race([
-      once(child, 'spawn').then(() => true),
-      once(child, 'error').then(() => false),
-    ]);
-    if (!began) continue;
-    await pause(500);
-    return {
-      port,
-      pids: () => family(child.pid as number),
-      stop: async () => {
-        await ended(child, 'SIGTERM');
-        rmSync(home, { recursive: true, force: true });
-      },
-    };
-  }
-  rmSync(home, { recursive: true, force: true });
-  return undefined;
+  const server = await startOnPort(undefined, (port) => {
+    const { args, config } = configure(port, home);
+    writeFileSync(file, config);
+    return startOwnedService(path.join(home, 'server'), {
+      name: command,
+      command,
+      args: [...args, file],
+      logFile: path.join(home, 'log'),
+      isReady: () =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        ),
+      stopSignal: 'SIGTERM',
+    });
+  });
+  return {
+    port: server.port,
+    pids: () => family(server.pid),
+    stop: async () => {
+      await server.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
 }
 
-/** Starts one of our programs, which prints its port as JSON. */
+/** Starts one of our programs, which prints its port as JSON. @param announcement message with the port; undefined: without */
 async function startCommand(
   command: string,
   args: readonly string[],
   env: Record<string, string>,
+  announcement?: string,
 ): Promise<Commanded> {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const port = await new Promise<number>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const said = JSON.parse(line) as { port?: number };
-      if (said.port !== undefined) resolve(said.port);
+  const portOf = (msg: string | undefined) =>
+    new Promise<number>((resolve, reject) => {
+      lines.on('line', (line) => {
+        const printed = JSON.parse(line) as { port?: number; msg?: string };
+        if (printed.port !== undefined && printed.msg === msg) resolve(printed.port);
+      });
+      child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
     });
-    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-  });
-  return { port, pids: () => family(child.pid as number), stop: () => ended(child, 'SIGTERM') };
+  const [port, metricsPort] = await Promise.all([
+    portOf(announcement),
+    env.METRICS_PORT === undefined ? undefined : portOf('metrics server listening'),
+  ]);
+  return { port, metricsPort, pids: () => family(child.pid as number), stop: () => ended(child, 'SIGTERM') };
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
-import { freePort, startRedis } from '@tollgate/embedded';
+import { startRedis } from '@tollgate/embedded';
 import { sumOf } from '../../test/metrics-text.ts';
-import type { Contender } from './contenders.ts';
+import type { Commanded, Contender } from './contenders.ts';
 import { Field } from './field.ts';
 import { openLoop } from './loads.ts';
 import type { HttpBenchOptions } from './run.ts';
@@ -34,10 +34,9 @@ export async function benchOutage({ ms }: HttpBenchOptions): Promise<void> {
 async function measure(field: Field, fault: Fault, ms: number): Promise<string[]> {
   const counters = await startRedis({ dir: field.folder('counters'), durable: false, kind: 'redis-server' });
   const proxy = await startFaultProxy(Number(new URL(counters.url).port));
-  const metricsPort = await freePort();
   const target = await field.decisionApi(1, {
     REDIS_COUNTERS_URL: `redis://127.0.0.1:${proxy.port}`,
-    METRICS_PORT: String(metricsPort),
+    METRICS_PORT: '0',
     DECISION_DEADLINE_MS: DEADLINE_MS,
   });
   const begin: Record<Fault, () => void> = {
@@ -49,13 +48,13 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
   try {
     const contender: Contender = { name: fault, request: field.single('strict'), ...target };
     await openLoop(contender, PER_SECOND, 2000);
-    const markedBefore = await markedBy(metricsPort);
+    const markedBefore = await markedBy(target);
     // The warm-up of the generator takes a quarter of the measured time.
     const load = openLoop(contender, PER_SECOND, ms);
     await pause(ms / 2);
     begin[fault]();
     const { latency, othersLatency } = await load;
-    const marked = (await markedBy(metricsPort)) - markedBefore;
+    const marked = (await markedBy(target)) - markedBefore;
     return [
       thousands(latency.totalCount),
       thousands(marked),
@@ -72,7 +71,7 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
 }
 
 /** Degraded decisions according to the metrics. */
-async function markedBy(port: number): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+async function markedBy({ metricsPort }: Commanded): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   return sumOf(text, 'tollgate_requests_total', 'reason="DEGRADED"');
 }
