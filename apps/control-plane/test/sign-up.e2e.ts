@@ -13,7 +13,11 @@ const INPUT = { key: 'newco', name: 'New Co', email: 'first@newco.example' };
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ SIGN_UP_TIER: 'basic', DECISION_URL: 'https://limits.test/v1-of-us/' });
+  app = await startTestApp({
+    SIGN_UP_TIER: 'basic',
+    DECISION_URL: 'https://limits.test/v1-of-us/',
+    UNDO_SECONDS: '3600',
+  });
   await createPolicy(app);
 });
 afterAll(() => app.stop());
@@ -84,12 +88,13 @@ describe('signing up', () => {
 
   it('is closed without a configured tier', async () => {
     const closed = await startTestApp();
-    const installation = '{ installation { signUp decisionUrl } }';
-    const openToAll = { installation: { signUp: true, decisionUrl: 'https://limits.test/v1-of-us' } };
-    expect((await app.graphql(installation, {}, {})).data).toEqual(openToAll);
+    const installation = '{ installation { signUp decisionUrl undoSeconds } }';
+    const open = { signUp: true, decisionUrl: 'https://limits.test/v1-of-us', undoSeconds: 3600 };
+    expect((await app.graphql(installation, {}, {})).data).toEqual({ installation: open });
     expect((await closed.graphql(installation, {}, {})).data.installation).toEqual({
       signUp: false,
       decisionUrl: null,
+      undoSeconds: 30,
     });
     expect(await signUp(INPUT, closed)).toMatchObject({ userErrors: [{ code: 'INVALID', field: null }] });
     await closed.stop();

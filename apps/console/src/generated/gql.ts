@@ -62,6 +62,7 @@ type Documents = {
     "\n  query TenantPeople($tenantKey: String!) {\n    tenant(key: $tenantKey) { name members { id name email role } }\n    invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }\n  }\n": typeof types.TenantPeopleDocument,
     "\n  query DecisionNodes($includeRetired: Boolean) {\n    decisionNodes(includeRetired: $includeRetired) {\n      nodeId epoch version startedAt seenAt revision applyLatencyMs degraded stale policyAgeMs policyStale retiredAt\n      nack { revision reason }\n    }\n    currentRevision { number publishedAt hash }\n  }\n": typeof types.DecisionNodesDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": typeof types.PropagationDocument,
+    "\n  query UndoTime {\n    installation { undoSeconds }\n  }\n": typeof types.UndoTimeDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }\n    }\n  }\n": typeof types.RecentChangesDocument,
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": typeof types.NoticesUnreadDocument,
@@ -198,6 +199,7 @@ const documents: Documents = {
     "\n  query TenantPeople($tenantKey: String!) {\n    tenant(key: $tenantKey) { name members { id name email role } }\n    invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }\n  }\n": types.TenantPeopleDocument,
     "\n  query DecisionNodes($includeRetired: Boolean) {\n    decisionNodes(includeRetired: $includeRetired) {\n      nodeId epoch version startedAt seenAt revision applyLatencyMs degraded stale policyAgeMs policyStale retiredAt\n      nack { revision reason }\n    }\n    currentRevision { number publishedAt hash }\n  }\n": types.DecisionNodesDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": types.PropagationDocument,
+    "\n  query UndoTime {\n    installation { undoSeconds }\n  }\n": types.UndoTimeDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }\n    }\n  }\n": types.RecentChangesDocument,
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": types.NoticesUnreadDocument,
@@ -475,6 +477,10 @@ export function graphql(source: "\n  query DecisionNodes($includeRetired: Boolea
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n"): typeof import('./graphql.js').PropagationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query UndoTime {\n    installation { undoSeconds }\n  }\n"): typeof import('./graphql.js').UndoTimeDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -4006,6 +4006,11 @@ export type PropagationQueryVariables = Exact<{
 
 export type PropagationQuery = { propagation: { changeId: string, state: PropagationState, revision: number | null, publishedAt: string | null, liveNodes: number, totalNodes: number, slowestMs: number | null, nodes: Array<{ nodeId: string, live: boolean, latencyMs: number | null, nack: { revision: number, reason: string } | null }> } | null };
 
+export type UndoTimeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UndoTimeQuery = { installation: { undoSeconds: number } };
+
 export type RecentChangesQueryVariables = Exact<{
   first: number;
 }>;
@@ -8512,6 +8517,13 @@ export const PropagationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PropagationQuery, PropagationQueryVariables>;
+export const UndoTimeDocument = new TypedDocumentString(`
+    query UndoTime {
+  installation {
+    undoSeconds
+  }
+}
+    `) as unknown as TypedDocumentString<UndoTimeQuery, UndoTimeQueryVariables>;
 export const RecentChangesDocument = new TypedDocumentString(`
     query RecentChanges($first: Int!) {
   revisions(first: $first) {

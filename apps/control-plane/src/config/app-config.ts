@@ -81,6 +81,7 @@ export class AppConfig {
   readonly payments: PaymentSettings;
   /** Tier of tenants created by sign-up; undefined disables sign-up. */
   readonly signUpTier: string | undefined;
+  readonly undoSeconds: number;
   readonly worker: 'inline' | 'separate';
   readonly retention: RetentionSettings;
   /** `keepMs` 0: traffic is not stored. */
@@ -134,6 +135,7 @@ export class AppConfig {
     this.peppers = new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]);
     this.payments = parsePaymentSettings(env);
     this.signUpTier = env.SIGN_UP_TIER;
+    this.undoSeconds = env.UNDO_SECONDS;
     this.worker = env.WORKER;
     this.retention = Object.freeze({
       minuteMs: env.USAGE_MINUTE_KEEP_HOURS * HOUR_MS,

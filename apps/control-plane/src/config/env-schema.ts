@@ -182,6 +182,9 @@ export const envSchema = z.object({
   SIGN_UP_TIER: tierKeySchema.optional().meta({
     description: 'Key of the tier of tenants created by sign-up. Default: sign-up is disabled.',
   }),
+  UNDO_SECONDS: wholeNumber(5, 86_400).default(30).meta({
+    description: 'How long the console offers to undo a change after it is live, in seconds.',
+  }),
   WORKER: z.enum(['inline', 'separate']).default('inline').meta({
     description:
       'inline: this process also runs the worker. separate: the worker runs as its own process, worker.js.',

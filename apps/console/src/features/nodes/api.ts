@@ -41,20 +41,36 @@ const PropagationDocument = graphql(`
 export type Propagation = NonNullable<PropagationQuery['propagation']>;
 
 const POLL_EVERY_MS = 200;
+const POLL_LATE_EVERY_MS = 2_000;
 
-/** The console stops polling after this time and reports the change as late. */
+/** The console reports a change as late after this time, until it is live. */
 export const PROPAGATION_TIMEOUT_MS = 10_000;
 
-/** Propagation of a change, polled until it is live or rejected. */
-export const propagationQuery = (changeId: string, enabled: boolean) =>
+/** Propagation of a change, polled until it is live or rejected; less often when it is late. */
+export const propagationQuery = (changeId: string, late: boolean) =>
   queryOptions({
     ...fieldQuery(['propagation', changeId], PropagationDocument, { changeId }),
-    enabled,
-    refetchInterval: ({ state }) =>
-      state.data?.state === 'LIVE' || state.data?.state === 'REJECTED' ? false : POLL_EVERY_MS,
+    refetchInterval: ({ state }) => {
+      if (state.data?.state === 'LIVE' || state.data?.state === 'REJECTED') return false;
+      return late ? POLL_LATE_EVERY_MS : POLL_EVERY_MS;
+    },
     refetchIntervalInBackground: true,
     gcTime: 60_000,
   });
+
+const UndoTimeDocument = graphql(`
+  query UndoTime {
+    installation { undoSeconds }
+  }
+`);
+
+/** How long the console offers to undo a change that is live, in milliseconds. */
+export const undoTimeQuery = queryOptions({
+  queryKey: ['undo-time'],
+  queryFn: async ({ signal }) =>
+    (await graphqlRequest(UndoTimeDocument, {}, signal)).installation.undoSeconds * 1_000,
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 const RecentChangesDocument = graphql(`
   query RecentChanges($first: Int!) {

@@ -8,10 +8,7 @@ import { notifyFailure } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
-import { PROPAGATION_TIMEOUT_MS, type Propagation, propagationQuery } from './api.js';
-
-/** How long the toast offers to undo a change. */
-export const UNDO_MS = 30_000;
+import { PROPAGATION_TIMEOUT_MS, type Propagation, propagationQuery, undoTimeQuery } from './api.js';
 
 interface UndoChangeProps {
   changeId: string;
@@ -19,17 +16,12 @@ interface UndoChangeProps {
   onUndone: (changeId: string | null) => void;
 }
 
-/** Reverts a change; renders nothing after half a minute, or if the change cannot be reverted. */
-export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
+/** Reverts a change; renders nothing if the change cannot be reverted. */
+function UndoChange({ changeId, onUndone }: UndoChangeProps) {
   const { allowed } = usePermission('audit:read');
   const { data } = useQuery({ ...changeReversalQuery(changeId), enabled: allowed });
-  const [inTime, setInTime] = useState(true);
   const undo = useInputMutation(ChangeRevertDocument);
-  useEffect(() => {
-    const timer = setTimeout(() => setInTime(false), UNDO_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!inTime || data?.revertible !== true) return null;
+  if (data?.revertible !== true) return null;
   return (
     <Button
       variant="default"
@@ -49,7 +41,7 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
   );
 }
 
-/** Shows the propagation of a change in a notification, with an undo button for half a minute; nothing without a change. */
+/** Shows the propagation of a change in a notification, with an undo button while it is open; nothing without a change. */
 export function followChange(changeId: string | null | undefined, title: string): void {
   if (!changeId) return;
   notifications.show({
@@ -63,24 +55,25 @@ export function followChange(changeId: string | null | undefined, title: string)
 }
 
 function ChangeProgress({ changeId, title }: { changeId: string; title: string }) {
-  const [patient, setPatient] = useState(true);
-  const { data } = useQuery(propagationQuery(changeId, patient));
+  const [late, setLate] = useState(false);
+  const { data } = useQuery(propagationQuery(changeId, late));
+  const { data: undoMs } = useQuery(undoTimeQuery);
   const state = data?.state;
   useEffect(() => {
     if (state === 'REJECTED') return;
-    const timer = setTimeout(
-      () => (state === 'LIVE' ? notifications.hide(changeId) : setPatient(false)),
-      state === 'LIVE' ? UNDO_MS : PROPAGATION_TIMEOUT_MS,
-    );
+    const limitMs = state === 'LIVE' ? undoMs : PROPAGATION_TIMEOUT_MS;
+    if (limitMs === undefined) return;
+    const end = () => (state === 'LIVE' ? notifications.hide(changeId) : setLate(true));
+    const timer = setTimeout(end, limitMs);
     return () => clearTimeout(timer);
-  }, [state, changeId]);
+  }, [state, changeId, undoMs]);
   const followUndone = (undoneBy: string | null) => {
     notifications.hide(changeId);
     followChange(undoneBy, `Undone: ${title}`);
   };
   return (
     <Stack gap={6} fz="sm">
-      <Headline change={data ?? undefined} patient={patient} />
+      <Headline change={data ?? undefined} late={late} />
       {data && data.nodes.length > 0 && (
         <Stack component="ul" className="tg-list" gap={2} c="dimmed" fz="xs">
           {data.nodes.map((node) => (
@@ -102,7 +95,7 @@ function NodeState({ node: { nack, live, latencyMs } }: { node: Propagation['nod
   return <span className="tg-number">{latencyMs == null ? 'live' : formatLatency(latencyMs)}</span>;
 }
 
-function Headline({ change, patient }: { change: Propagation | undefined; patient: boolean }) {
+function Headline({ change, late }: { change: Propagation | undefined; late: boolean }) {
   if (change?.state === 'LIVE') {
     return (
       <Line>
@@ -113,7 +106,7 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
   }
   if (change?.state === 'REJECTED')
     return <Warning text="A node rejected the new revision and keeps the previous one." />;
-  if (!patient) {
+  if (late) {
     const seconds = PROPAGATION_TIMEOUT_MS / 1_000;
     const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
     const reach = total > 0 ? `live on only ${live} of ${total}` : 'not live on all';

@@ -165,7 +165,7 @@ export function RecentPropagation() {
 }
 
 function ChangeRow({ change }: { change: RecentChange }) {
-  const { data } = useQuery(propagationQuery(change.changeId, true));
+  const { data } = useQuery(propagationQuery(change.changeId, false));
   const { slowestMs = null } = data ?? {};
   return (
     <tr>

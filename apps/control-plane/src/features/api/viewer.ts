@@ -63,6 +63,7 @@ export class Installation extends ObjectOf({
     .string('URL of the decision API for services and tenants; null if not configured.')
     .nullable(),
   signUp: field.boolean('Whether sign-up of tenants is open.'),
+  undoSeconds: field.int('How long the console offers to undo a change, in seconds.'),
 }) {}
 
 @Resolver(() => Viewer)
@@ -123,7 +124,7 @@ export class InstallationResolver {
     description: 'Public information about this installation.',
   })
   get(): Installation {
-    const { decisionUrl = null, signUpTier } = this.config;
-    return { decisionUrl, signUp: signUpTier !== undefined };
+    const { decisionUrl = null, signUpTier, undoSeconds } = this.config;
+    return { decisionUrl, signUp: signUpTier !== undefined, undoSeconds };
   }
 }
