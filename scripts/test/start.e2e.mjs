@@ -2,16 +2,10 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { connect } from 'node:http2';
 import path from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Copies, callUntilDenied } from './running-copy.mjs';
 
 const SECOND_START_GOAL_MS = 8_000;
-const copies = new Copies();
-const { home } = copies;
-
-afterEach(() => copies.stopAll());
-afterAll(() => copies.removeHome());
-
 /** Processes that run in the folder or were started for it. */
 function processesOf(folder) {
   return readdirSync('/proc').filter((pid) => {
@@ -40,52 +34,68 @@ async function grpcHealth(address) {
   return Buffer.concat(chunks);
 }
 
-test('npm start: enforces the demo limit and leaves nothing behind after SIGTERM', async () => {
-  const first = await copies.start();
-  expect(statSync(path.join(home, 'dev.json')).mode & 0o777).toBe(0o600);
-  expect((await fetch(first.dev.consoleUrl)).status).toBe(200);
-  expect((await callUntilDenied(first.dev)).calls).toBeGreaterThan(1);
-  const serving = [0, 0, 0, 0, 2, 8, 1];
-  expect([...(await grpcHealth(first.dev.rlsAddress))]).toEqual(serving);
-  first.program.kill('SIGTERM');
-  expect(await first.ended).toEqual([0, null]);
+/** Whether a copy ended well and left nothing that runs. */
+async function expectStopped({ program, ended }, { home }, signal) {
+  program.kill(signal);
+  expect(await ended).toEqual([0, null]);
   expect(existsSync(path.join(home, 'dev.json'))).toBe(false);
   if (process.platform === 'linux') expect(processesOf(home)).toEqual([]);
-});
+}
 
-test('keeps data and tokens across a restart after SIGKILL', async () => {
-  const killed = await copies.start();
-  killed.program.kill('SIGKILL');
-  await killed.ended;
-  const startedAt = performance.now();
-  const again = await copies.start();
-  const tookMs = performance.now() - startedAt;
-  expect(again.dev.serviceToken).toBe(killed.dev.serviceToken);
-  expect(again.dev.admin).toEqual(killed.dev.admin);
-  again.program.kill('SIGINT');
-  expect(await again.ended).toEqual([0, null]);
-  if (process.platform === 'linux') expect(processesOf(home)).toEqual([]);
-  console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
-});
-
-test('gives two copies started at once separate ports and data', async () => {
+// Three starts: two copies at once in empty folders, which stop in different ways, and one again.
+describe('npm start', () => {
+  const copies = new Copies();
   const others = new Copies();
-  try {
-    const [one, other] = await Promise.all([copies.start(), others.start()]);
+  let one;
+  let other;
+
+  beforeAll(async () => {
+    [one, other] = await Promise.all([copies.start(), others.start()]);
+  });
+  afterAll(async () => {
+    for (const each of [copies, others]) {
+      await each.stopAll();
+      each.removeHome();
+    }
+  });
+
+  test('gives two copies started at once separate ports and data, and enforces the demo limit in both', async () => {
     expect(one.dev.decisionUrl).not.toBe(other.dev.decisionUrl);
     expect(one.dev.consoleUrl).not.toBe(other.dev.consoleUrl);
-    expect((await callUntilDenied(one.dev)).answer).toMatchObject({ policy: 'create-minute' });
-    expect((await callUntilDenied(other.dev)).answer).toMatchObject({ policy: 'create-minute' });
-  } finally {
-    await others.stopAll();
-    others.removeHome();
-  }
-});
+    for (const { dev } of [one, other]) {
+      const { calls, answer } = await callUntilDenied(dev);
+      expect(calls).toBeGreaterThan(1);
+      expect(answer).toMatchObject({ policy: 'create-minute' });
+    }
+  });
 
-test('rejects a second copy on the same folder and names the process that owns it', async () => {
-  const first = await copies.start();
-  await expect(copies.start()).rejects.toThrow(
-    new RegExp(`already runs in .*process ${first.program.pid}[\\s\\S]*TOLLGATE_HOME`),
-  );
-  expect(JSON.parse(readFileSync(path.join(home, 'dev.json'), 'utf8'))).toEqual(first.dev);
+  test('serves the console and gRPC, and keeps tokens from other users', async () => {
+    expect(statSync(path.join(copies.home, 'dev.json')).mode & 0o777).toBe(0o600);
+    expect((await fetch(one.dev.consoleUrl)).status).toBe(200);
+    const serving = [0, 0, 0, 0, 2, 8, 1];
+    expect([...(await grpcHealth(one.dev.rlsAddress))]).toEqual(serving);
+  });
+
+  test('rejects a second copy on the same folder and names the process that owns it', async () => {
+    await expect(copies.start()).rejects.toThrow(
+      new RegExp(`already runs in .*process ${one.program.pid}[\\s\\S]*TOLLGATE_HOME`),
+    );
+    expect(JSON.parse(readFileSync(path.join(copies.home, 'dev.json'), 'utf8'))).toEqual(one.dev);
+  });
+
+  test('leaves nothing behind after SIGTERM', async () => {
+    await expectStopped(other, others, 'SIGTERM');
+  });
+
+  test('keeps data and tokens across a restart after SIGKILL, and leaves nothing behind after SIGINT', async () => {
+    one.program.kill('SIGKILL');
+    await one.ended;
+    const startedAt = performance.now();
+    const again = await copies.start();
+    const tookMs = performance.now() - startedAt;
+    expect(again.dev.serviceToken).toBe(one.dev.serviceToken);
+    expect(again.dev.admin).toEqual(one.dev.admin);
+    await expectStopped(again, copies, 'SIGINT');
+    console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
+  });
 });
