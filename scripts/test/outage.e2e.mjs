@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPlane } from '../../apps/control-plane/chaos/running-plane.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
@@ -47,16 +47,26 @@ describe('console during a Postgres outage', () => {
 
   const banner = () => page.getByText(BANNER);
 
+  /** Postgres runs again afterwards, also for the next test. */
+  async function duringOutage(run) {
+    await plane.postgres.crash();
+    try {
+      await run();
+    } finally {
+      await plane.postgres.restart();
+    }
+  }
+
   test('shows a banner, keeps form input and submits it after the outage', async () => {
     await open('/apis');
     await page.getByRole('button', { name: 'Register API' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Outage API');
-    await plane.postgres.crash();
-    await dialog.getByRole('button', { name: 'Register API' }).click();
-    await banner().waitFor();
-    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Outage API');
-    await plane.postgres.restart();
+    await duringOutage(async () => {
+      await dialog.getByRole('button', { name: 'Register API' }).click();
+      await banner().waitFor();
+      expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Outage API');
+    });
     await banner().waitFor({ state: 'detached' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Outage API');
     expect(new URL(page.url()).pathname).toBe('/apis');
@@ -65,10 +75,10 @@ describe('console during a Postgres outage', () => {
   });
 
   test('shows a page opened during the outage afterwards, without a sign-in', async () => {
-    await plane.postgres.crash();
-    await open('/tiers');
-    await banner().waitFor();
-    await plane.postgres.restart();
+    await duringOutage(async () => {
+      await open('/tiers');
+      await banner().waitFor();
+    });
     await page.getByRole('heading', { level: 1, name: 'Tiers' }).waitFor();
     await banner().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/tiers');
@@ -78,6 +88,7 @@ describe('console during a Postgres outage', () => {
     await open('/apis');
     await page.getByRole('heading', { level: 1, name: 'APIs' }).waitFor();
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    onTestFinished(() => browser.context.setOffline(false));
     await browser.context.setOffline(true);
     await page.getByRole('link', { name: 'Offers' }).click();
     const unreachable = page.getByText('The control plane is unreachable.');
@@ -90,6 +101,7 @@ describe('console during a Postgres outage', () => {
   });
 
   test('offers to reload when an update has removed the code of a page', async () => {
+    await open('/apis');
     const code = /\/assets\/webhooks\.pages.*\.js/;
     await page.route(code, (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Webhooks' }).click();
