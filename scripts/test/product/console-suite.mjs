@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { measureLoad } from '../../apps/console/test/first-load.ts';
-import { findClipped, findViolations, installAxe, signIn } from '../../apps/console/test/screens.ts';
-import { graphql as sendGraphql } from '../run/graphql.mjs';
-import { linkInMail } from './link-in-mail.mjs';
-import { Copies, callOnce, openBrowser } from './running-copy.mjs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureLoad } from '../../../apps/console/test/first-load.ts';
+import { findClipped, findViolations, installAxe, signIn } from '../../../apps/console/test/screens.ts';
+import { graphql as sendGraphql } from '../../run/graphql.mjs';
+import { linkInMail } from '../link-in-mail.mjs';
+import { callOnce, openBrowser } from '../running-copy.mjs';
 
-describe('overview and operations', () => {
-  const copies = new Copies();
+/** Overview and operations in the console, as an owner. @param {import('./product.mjs').Product} product */
+export function testConsole(product) {
   let dev;
   let browser;
   let page;
   let errors;
 
   beforeAll(async () => {
-    ({ dev } = await copies.start());
-    ({ browser, page, errors } = await openBrowser());
+    ({ dev, browser } = product);
+    ({ page, errors } = await product.openPage());
   });
-  afterAll(async () => {
-    await browser?.close();
-    await copies.stopAll();
-    copies.removeHome();
-  });
+  afterAll(() => page?.close());
 
   const open = (at) => page.goto(new URL(at, dev.consoleUrl).href);
 
@@ -400,4 +396,4 @@ describe('overview and operations', () => {
   test('logs no browser errors except for expected responses', () => {
     expect(errors.filter((text) => !/status of (401|403)/.test(text))).toEqual([]);
   });
-});
+}

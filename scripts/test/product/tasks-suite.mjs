@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from '../../apps/console/test/screens.ts';
-import { graphql as sendGraphql } from '../run/graphql.mjs';
-import { Copies, openBrowser } from './running-copy.mjs';
+import { signIn } from '../../../apps/console/test/screens.ts';
+import { graphql as sendGraphql } from '../../run/graphql.mjs';
 
-// Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
-describe('tasks in the console', () => {
-  const copies = new Copies();
+/**
+ * Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
+ * @param {import('./product.mjs').Product} product
+ */
+export function testTasks(product) {
   let dev;
-  let browser;
   let page;
   let errors;
   let clicks = 0;
 
   beforeAll(async () => {
-    ({ dev } = await copies.start());
-    ({ browser, page, errors } = await openBrowser());
+    ({ dev } = product);
+    ({ page, errors } = await product.openPage());
     await page.exposeFunction('countClick', () => (clicks += 1));
     await page.addInitScript(() => addEventListener('pointerdown', () => window.countClick(), true));
     await signIn(page, dev);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await copies.stopAll();
-    copies.removeHome();
-  });
+  afterAll(() => page?.close());
 
   const graphql = (query, variables) => sendGraphql(dev, query, variables);
   const button = (name, scope = page) => scope.getByRole('button', { name, exact: typeof name === 'string' });
@@ -344,4 +340,4 @@ describe('tasks in the console', () => {
   test('logs no browser errors', () => {
     expect(errors).toEqual([]);
   });
-});
+}

@@ -1,39 +1,35 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { graphql } from '../run/graphql.mjs';
-import { Prometheus, panelQueries } from './prometheus.mjs';
-import { Copies, callCounted, callOnce, callUntilDenied, openBrowser } from './running-copy.mjs';
+import { graphql } from '../../run/graphql.mjs';
+import { Prometheus, panelQueries } from '../prometheus.mjs';
+import { callCounted, callOnce, callUntilDenied } from '../running-copy.mjs';
 
-// The steps of the README's first ten minutes.
-describe('the first ten minutes', () => {
-  const copies = new Copies();
+/** The steps of the README's first ten minutes. @param {import('./product.mjs').Product} product */
+export function testFirstTenMinutes(product) {
   const prometheus = new Prometheus();
   let dev;
-  let browser;
   let page;
   let errors;
   /** Of the policy at the start. */
   let revision;
 
   beforeAll(async () => {
-    ({ dev } = await copies.start());
+    ({ dev } = product);
     const { metricsUrl, controlMetricsUrl } = dev;
     await prometheus.start({ 'decision-api': [metricsUrl], 'control-plane': [controlMetricsUrl] });
     ({ revision } = (await callOnce(dev, '/v1/peek')).answer);
-    ({ browser, page, errors } = await openBrowser());
+    ({ page, errors } = await product.openPage());
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await prometheus.stop();
-    await copies.stopAll();
-    copies.removeHome();
   });
 
   /** Process ID of a component, from the starter's owner file. */
   const pidOf = (part) =>
-    JSON.parse(readFileSync(path.join(copies.home, `${part}.owner.json`), 'utf8')).server.pid;
+    JSON.parse(readFileSync(path.join(product.home, `${part}.owner.json`), 'utf8')).server.pid;
 
   async function frozen(parts, whileFrozen) {
     for (const part of parts) process.kill(pidOf(part), 'SIGSTOP');
@@ -73,7 +69,7 @@ describe('the first ten minutes', () => {
   });
 
   test('decides by every algorithm of the demo through POST /v1/limit', async () => {
-    const demo = parse(readFileSync(new URL('../../prisma/seed/demo.yaml', import.meta.url), 'utf8'));
+    const demo = parse(readFileSync(new URL('../../../prisma/seed/demo.yaml', import.meta.url), 'utf8'));
     const asked = Object.entries(demo.tiers).flatMap(([key, { limits }]) => {
       const tenant = Object.keys(demo.tenants).find((one) => demo.tenants[one].tier === key);
       return limits.map((limit) => ({ tenant, limit }));
@@ -230,4 +226,4 @@ describe('the first ten minutes', () => {
   test('logs no browser errors', () => {
     expect(errors).toEqual([]);
   });
-});
+}
