@@ -1,5 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { programTags, usePrograms } from './scripts/bootstrap/programs.mjs';
+
+usePrograms();
 
 /** `pnpm test:random` sets another one. */
 const SEED = Number(process.env.TEST_SEED ?? 20_261_129);
@@ -29,6 +32,8 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,
+    // A tag names a program that the test needs.
+    tags: programTags(),
     // Much of the time is spent waiting.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     // Bounds for hanging tests, ample for a busy machine.

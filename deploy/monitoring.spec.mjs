@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { notOnPath } from '../scripts/bootstrap/programs.mjs';
 import { ROOT } from '../scripts/run/root.mjs';
 
 const FOLDER = path.join(ROOT, 'deploy/monitoring');
@@ -21,13 +22,12 @@ function promtool(...args) {
   try {
     return execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
-    if (error.code === 'ENOENT') throw new Error('promtool is not installed: apt-get install prometheus');
-    throw new Error(error.stdout + error.stderr);
+    throw error.code === 'ENOENT' ? notOnPath('promtool') : new Error(error.stdout + error.stderr);
   }
 }
 
 describe('alert rules', () => {
-  it('pass promtool, and fire and clear as tested', () => {
+  it('pass promtool, and fire and clear as tested', { tags: 'prometheus' }, () => {
     expect(promtool('check', 'rules', 'rules.yaml')).toContain('SUCCESS');
     expect(promtool('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
     expect(promtool('test', 'rules', 'rules_test.yaml')).toContain('SUCCESS');

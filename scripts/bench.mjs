@@ -4,11 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { GOALS_FILE, goalResults, goalTable } from '../packages/test-kit/src/bench-goals.ts';
+import { usePrograms } from './bootstrap/programs.mjs';
 import { HOME, ROOT } from './run/root.mjs';
 
 // Usage: pnpm bench [-- --only decide,http] [--rounds 5] [--ms 500] [--out .tollgate/bench]
 // Runs each benchmark in its own process, then prints every goal with its measurement, and writes this table to <out>.md and
 // <out>.json. A benchmark measures its contenders in turns and reports medians of its rounds.
+
+usePrograms();
 
 const ENGINE = 'packages/decision-plane/bench';
 const API = 'apps/decision-api/bench/main.ts';

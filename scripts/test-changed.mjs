@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { describeNotRun } from './checks/not-run.mjs';
 import { runCheck } from './checks/run-checks.mjs';
 import { runTests } from './checks/run-tests.mjs';
 import { ROOT } from './run/root.mjs';
@@ -17,7 +18,7 @@ process.exit((await main(process.argv[2] ?? 'HEAD')) ? 0 : 1);
 async function main(ref) {
   try {
     await ensureNode(steps);
-    await bootstrap(steps);
+    const missing = await bootstrap(steps, { programs: true });
     const files = changedFiles(ref);
     if (files.length === 0) {
       console.log(`Nothing differs from ${ref}.`);
@@ -29,8 +30,10 @@ async function main(ref) {
         name: 'Format and lint',
         pnpm: ['exec', 'biome', 'check', '--no-errors-on-unmatched', ...files],
       }),
-      runTests(testArguments(files), stopRequest.requested),
+      runTests(testArguments(files), stopRequest.requested, missing),
     ]);
+    const notRun = describeNotRun(tests.notRun);
+    if (notRun !== '') console.log(notRun);
     console.log(`\nTook ${steps.elapsed}. ${tests.passed} passed, ${tests.failed.length} failed`);
     return types && format && tests.failed.length === 0;
   } catch (error) {

@@ -21,7 +21,7 @@ process.exit(failed === 0 ? 0 : 1);
 async function main() {
   try {
     await ensureNode(steps);
-    await bootstrap(steps);
+    const missing = await bootstrap(steps, { programs: true });
     const rows = JSON.parse(readFileSync(FAILING_SEEDS, 'utf8'));
     const seed = randomInt(2 ** 31);
     const runs = [
@@ -32,7 +32,9 @@ async function main() {
     for (const run of runs) {
       stopRequest.check();
       console.log(`\nTEST_SEED=${run.seed} npx vitest run ${run.args.join(' ')}`);
-      const result = await runTests(run.args, stopRequest.requested, { TEST_SEED: String(run.seed) });
+      const result = await runTests(run.args, stopRequest.requested, missing, {
+        TEST_SEED: String(run.seed),
+      });
       total.passed += result.passed;
       total.failed += result.failed.length;
       if (run.seed === seed) storeSeeds(rows, seed, result.failed);

@@ -15,9 +15,6 @@ import { Yard } from './yard/yard.mjs';
 const SIZE = { controlPlanes: 2, workers: 2, nodes: 3 };
 const SETTINGS = { SIGN_UP_TIER: 'maps-free' };
 
-/** The newest Postgres that Debian 12 has pg_dump for; the one from npm brings none. */
-const POSTGRES_WITH_DUMP = '/usr/lib/postgresql/15/bin';
-
 // console, because the result of this command is what it prints.
 const timed = async (title, run) => {
   const begin = performance.now();
@@ -30,7 +27,8 @@ const artifacts = path.join(mkdtempSync(path.join(tmpdir(), 'tollgate-artifacts-
 try {
   await timed('Artifacts of both images', () => makeArtifacts(artifacts));
   const problems = await withYard(new Yard(), tryEverything);
-  await withYard(new Yard({ postgresBinaries: POSTGRES_WITH_DUMP }), tryBackup);
+  // The Postgres from npm has no pg_dump.
+  await withYard(new Yard({ postgresPrograms: 'PATH' }), tryBackup);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 } finally {

@@ -3,32 +3,43 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TOOL_ENV } from '../bootstrap/install.mjs';
+import { missingProgramsEnv } from '../bootstrap/programs.mjs';
 import { ROOT } from '../run/root.mjs';
 import { failedTests, filesToRepeat, recordFlaky } from './flaky.mjs';
+import { findNotRun } from './not-run.mjs';
 
 /**
  * Runs Vitest in this terminal. A file that fails outside its tests counts as one failed test.
  * @param {string[]} args of Vitest
  * @param {Promise<void>} stopRequested ends the run early
+ * @param {string[]} missing packages whose tests do not run
  * @param {NodeJS.ProcessEnv} [env] added to the environment
- * @returns {Promise<{ passed: number, failed: { file: string, name: string, message: string }[] }>}
+ * @returns {Promise<Results>}
+ *
+ * @typedef {object} Results
+ * @property {number} passed
+ * @property {{ file: string, name: string, message: string }[]} failed
+ * @property {ReturnType<typeof findNotRun>} notRun
  */
-export async function runTests(args, stopRequested, env) {
-  const { report, failed } = await runVitest(args, stopRequested, env);
-  return { passed: report.numPassedTests, failed };
+export async function runTests(args, stopRequested, missing, env) {
+  const { report, failed } = await runVitest(args, stopRequested, { ...missingProgramsEnv(missing), ...env });
+  return { passed: report.numPassedTests, failed, notRun: findNotRun(report, missing) };
 }
 
 /**
  * Runs all tests. If few failed, all in files that may be flaky, runs these files again, one after the other: a test
  * that passes then counts as passed, and as flaky.
- * @returns {Promise<{ passed: number, failed: object[], flaky: { file: string, name: string, message: string }[] }>}
+ * @returns {Promise<Results & { flaky: Results['failed'] }>}
  */
-export async function runAllTests(stopRequested) {
-  const first = await runVitest([], stopRequested);
+export async function runAllTests(stopRequested, missing) {
+  const env = missingProgramsEnv(missing);
+  const first = await runVitest([], stopRequested, env);
+  const notRun = findNotRun(first.report, missing);
   const files = filesToRepeat(first.failed);
-  if (files.length === 0) return { passed: first.report.numPassedTests, failed: first.failed, flaky: [] };
+  if (files.length === 0)
+    return { passed: first.report.numPassedTests, failed: first.failed, notRun, flaky: [] };
   console.log(`\nThese files run again alone: ${files.join(', ')}\n`);
-  const second = await runVitest([...files, '--no-file-parallelism'], stopRequested);
+  const second = await runVitest([...files, '--no-file-parallelism'], stopRequested, env);
   const failsAgain = (test) => second.failed.some(({ file }) => file === test.file || file === '');
   const flaky = first.failed.filter((test) => !failsAgain(test));
   if (flaky.length > 0) recordFlaky(flaky);
@@ -36,11 +47,12 @@ export async function runAllTests(stopRequested) {
   return {
     passed: elsewhere + second.report.numPassedTests,
     failed: first.failed.filter(failsAgain),
+    notRun,
     flaky,
   };
 }
 
-async function runVitest(args, stopRequested, env = {}) {
+async function runVitest(args, stopRequested, env) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-results-'));
   const resultFile = path.join(folder, 'results.json');
   const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { notOnPath } from '../bootstrap/programs.mjs';
 import { ROOT } from '../run/root.mjs';
 import { reservePort } from '../stack/settings.mjs';
 import { until } from '../yard/part.mjs';
@@ -14,7 +15,7 @@ export class Prometheus {
   #folder = mkdtempSync(path.join(tmpdir(), 'tollgate-prometheus-'));
   #program;
 
-  /** @param {Record<string, string[]>} urls of `/metrics`, by job. @throws Error if Prometheus is not installed */
+  /** @param {Record<string, string[]>} urls of `/metrics`, by job. @throws Error if Prometheus is not on PATH */
   async start(urls) {
     const port = await reservePort();
     this.url = `http://127.0.0.1:${port}`;
@@ -38,7 +39,7 @@ export class Prometheus {
     this.#program = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'inherit'] });
     await once(this.#program, 'spawn').catch((cause) => {
       this.#program = undefined;
-      throw new Error('prometheus is not installed: apt-get install prometheus', { cause });
+      throw cause.code === 'ENOENT' ? notOnPath('prometheus') : cause;
     });
   }
 

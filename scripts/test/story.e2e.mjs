@@ -1,3 +1,7 @@
+// @module-tag redis-server
+// @module-tag pgbouncer
+// @module-tag haproxy
+// @module-tag openssl
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';

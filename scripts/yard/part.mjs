@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { notOnPath } from '../bootstrap/programs.mjs';
 
 const START_LIMIT_MS = 240_000;
 const STOP_LIMIT_MS = 60_000;
@@ -51,7 +52,7 @@ export class Part {
     this.child = child;
     this.ended = once(child, 'exit').catch(() => undefined);
     await once(child, 'spawn').catch((cause) => {
-      throw new Error(`${command} is not installed: .ci/run installs it`, { cause });
+      throw cause.code === 'ENOENT' ? notOnPath(command) : cause;
     });
     await until(`${name} starts`, () => this.hasEnded || isReady());
     if (this.hasEnded) throw new Error(`${name} ended: ${readFileSync(logFile, 'utf8').slice(-2000)}`);

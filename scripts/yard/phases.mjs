@@ -142,7 +142,7 @@ export async function backUpAndRestore(yard) {
   const owner = yard.postgres.addresses.DATABASE_MIGRATION_URL;
   const tollgate = (command, url) =>
     execFileSync(process.execPath, [cli, command, file], {
-      env: { ...process.env, ...yard.postgres.clientEnv, DATABASE_MIGRATION_URL: url },
+      env: { ...process.env, DATABASE_MIGRATION_URL: url },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -13,7 +13,6 @@ const runFile = promisify(execFile);
 
 /** PgBouncer refuses root. */
 const NOBODY = 65_534;
-const DEBIAN_PATH = `${process.env.PATH}:/usr/sbin`;
 const random = () => randomBytes(18).toString('base64url');
 
 /** A private folder of one server, which its user owns. */
@@ -32,9 +31,9 @@ export class Postgres {
   owner = { user: 'tollgate_owner', password: random() };
   login = { user: 'tollgate_control_plane', password: random() };
 
-  /** @param binaries folder of the programs of another Postgres than that from npm */
-  constructor({ home, logs, binaries }) {
-    Object.assign(this, { home, logs, binaries });
+  /** @param programs that of `startPostgres` */
+  constructor({ home, logs, programs }) {
+    Object.assign(this, { home, logs, programs });
   }
 
   async start() {
@@ -45,7 +44,7 @@ export class Postgres {
       port: this.port,
       durable: true,
       logFile: path.join(this.logs, 'postgres.log'),
-      binaries: this.binaries,
+      programs: this.programs,
     });
     if (this.pooler === undefined) {
       await this.#createOwner();
@@ -104,7 +103,7 @@ server_login_retry = 1
       name: 'pgbouncer',
       command: 'pgbouncer',
       args: [config],
-      env: { PATH: DEBIAN_PATH },
+      env: { PATH: process.env.PATH },
       logFile: path.join(this.logs, 'pgbouncer.log'),
       ...(process.getuid() === 0 ? { uid: NOBODY } : {}),
       isReady: () => listens(port),
@@ -119,11 +118,6 @@ server_login_retry = 1
       DATABASE_URL: this.#address(this.login, this.poolerPort, 'tollgate'),
       DATABASE_MIGRATION_URL: this.#address(this.owner, this.port, 'tollgate'),
     };
-  }
-
-  /** Environment in which pg_dump of the server's own installation is found. */
-  get clientEnv() {
-    return this.binaries === undefined ? {} : { PATH: `${this.binaries}:${process.env.PATH}` };
   }
 
   /** Ends the server as a managed service does for maintenance, and starts it again. */
@@ -188,10 +182,10 @@ export class RedisGroups {
 
   constructor({ home, logs }) {
     Object.assign(this, { home, logs });
-    this.tls = makeCertificates(folderFor(home, 'tls'));
   }
 
   async start() {
+    this.tls = makeCertificates(folderFor(this.home, 'tls'));
     for (const group of ['policy', 'counters']) await this.#startGroup(group);
     for (let i = 1; i <= SENTINELS; i++) await this.#startSentinel(i);
     await this.#untilComplete('Sentinels know each other');
@@ -268,7 +262,7 @@ export class RedisGroups {
       command: 'redis-server',
       args,
       cwd: folder,
-      env: { PATH: DEBIAN_PATH },
+      env: { PATH: process.env.PATH },
       logFile: path.join(this.logs, `${name}.log`),
       isReady: () => listens(port),
     });
@@ -377,7 +371,7 @@ ${list(nodes)}
     name: 'haproxy',
     command: 'haproxy',
     args: ['-db', '-f', config],
-    env: { PATH: DEBIAN_PATH },
+    env: { PATH: process.env.PATH },
     logFile: path.join(logs, 'haproxy.log'),
     isReady: async () => (await listens(consolePort)) && (await listens(decisionPort)),
   });

@@ -21,11 +21,11 @@ export class Yard {
   home = mkdtempSync(path.join(tmpdir(), 'tollgate-yard-'));
   logs = path.join(this.home, 'logs');
 
-  /** @param {{postgresBinaries?: string}} options folder of another Postgres than the one from npm */
-  constructor({ postgresBinaries } = {}) {
+  /** @param {{postgresPrograms?: 'npm' | 'PATH'}} options which Postgres runs */
+  constructor({ postgresPrograms } = {}) {
     chmodSync(this.home, 0o755); // other users run servers in it
     mkdirSync(this.logs);
-    this.postgres = new Postgres({ home: this.home, logs: this.logs, binaries: postgresBinaries });
+    this.postgres = new Postgres({ home: this.home, logs: this.logs, programs: postgresPrograms });
     this.redis = new RedisGroups({ home: this.home, logs: this.logs });
   }
 

@@ -1,3 +1,4 @@
+// @module-tag postgresql-15
 import { execFile } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +14,6 @@ import { startTestApp, type TestApp } from './support/test-app.js';
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 
-/** Debian's package postgresql-15, with its pg_dump. */
-const BINARIES = '/usr/lib/postgresql/15/bin';
-
 let home: string;
 let postgres: EmbeddedPostgres;
 let owner: string;
@@ -30,7 +28,7 @@ beforeAll(async () => {
   postgres = await startPostgres({
     dataDir: path.join(home, 'postgres'),
     durable: false,
-    binaries: BINARIES,
+    programs: 'PATH', // has pg_dump, unlike that from npm
     settings: ['ssl=on', `ssl_cert_file=${certFile}`, `ssl_key_file=${keyFile}`],
   });
   owner = await newOwner('tollgate', 'CREATEROLE');
@@ -58,9 +56,9 @@ async function newOwner(name: string, attributes = ''): Promise<string> {
   return withLogin(url, name, 'secret');
 }
 
-/** Runs the built command. @param folder first in PATH */
-function tollgate(url: string, args: string[], folder = BINARIES) {
-  const env = { PATH: `${folder}:${path.dirname(process.execPath)}`, DATABASE_MIGRATION_URL: url };
+/** Runs the built command. */
+function tollgate(url: string, args: string[], searchPath = process.env.PATH) {
+  const env = { PATH: searchPath, DATABASE_MIGRATION_URL: url };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(process.execPath, [ENTRY, ...args], { env, cwd: home }, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), stdout, stderr });

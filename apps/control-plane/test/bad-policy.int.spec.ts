@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { badPolicyNeverLands } from '../chaos/c6-bad-policy.js';
 import { expectToHold } from './support/goals.js';

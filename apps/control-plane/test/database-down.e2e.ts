@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { databaseDown } from '../chaos/c14-database.js';
 import { expectToHold } from './support/goals.js';

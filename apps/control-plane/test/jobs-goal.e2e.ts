@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { jobsAreDone } from '../chaos/c12-jobs.js';
 import { expectToHold } from './support/goals.js';

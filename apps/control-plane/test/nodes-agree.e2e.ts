@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { nodesAgree } from '../chaos/c5-nodes-agree.js';
 import { expectToHold } from './support/goals.js';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { outboxLosesNothing } from '../chaos/c4-outbox.js';
 import { expectToHold } from './support/goals.js';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { rollbackUnderLoad } from '../chaos/c9-rollback.js';
 import { expectToHold } from './support/goals.js';

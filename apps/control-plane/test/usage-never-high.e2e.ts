@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, inject, it } from 'vitest';
 import { usageIsNeverHigh } from '../chaos/c11-usage.ts';
 

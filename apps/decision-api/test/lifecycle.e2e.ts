@@ -104,7 +104,9 @@ describe.concurrent('a failed start', () => {
     expect(program.output).not.toContain('    at ');
   });
 
-  it('names the command that a Redis user lacks, and exits with code 1', async () => {
+  it('names the command that a Redis user lacks, and exits with code 1', {
+    tags: 'redis-server',
+  }, async () => {
     const users = path.join(folder(), 'users.acl');
     writeFileSync(users, `${documentedUsers().join('\n').replaceAll(' +xadd', '')}\n`);
     const server = await startRealRedis({ extraArgs: ['--aclfile', users] });

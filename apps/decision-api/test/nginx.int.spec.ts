@@ -1,3 +1,4 @@
+// @module-tag nginx
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

@@ -1,3 +1,6 @@
+// @module-tag nginx
+// @module-tag haproxy
+// @module-tag caddy
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

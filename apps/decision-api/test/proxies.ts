@@ -1,18 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startOnPort, startOwnedService } from '@tollgate/embedded';
-
-/** Paths of each proxy, and the argument that prints its version. */
-const PROXIES = {
-  nginx: { places: ['nginx', '/usr/sbin/nginx'], version: '-v' },
-  haproxy: { places: ['haproxy', '/usr/sbin/haproxy'], version: '-v' },
-  caddy: { places: ['caddy', '/usr/bin/caddy'], version: 'version' },
-} as const;
-
-type ProxyName = keyof typeof PROXIES;
 
 export interface TestProxy {
   origin: string;
@@ -24,7 +14,7 @@ type Configure = (port: number) => string;
 
 /**
  * @param http content of the `http` block
- * @throws Error with its output when it exits, or it is not installed
+ * @throws Error with its output when it exits, or it is not on PATH
  */
 export function startNginx(http: Configure): Promise<TestProxy> {
   return start('nginx', (home, port) => ({
@@ -54,16 +44,17 @@ interface ProxySetup {
   args: string[];
 }
 
-async function start(name: ProxyName, setUp: (home: string, port: number) => ProxySetup): Promise<TestProxy> {
-  const command = commandOf(name);
-  if (command === undefined) throw new Error(`There is no ${name}: install it (apt-get install ${name})`);
+async function start(
+  name: 'nginx' | 'haproxy' | 'caddy',
+  setUp: (home: string, port: number) => ProxySetup,
+): Promise<TestProxy> {
   const home = mkdtempSync(path.join(tmpdir(), `tollgate-test-${name}-`));
   const proxy = await startOnPort(undefined, (port) => {
     const { files, args } = setUp(home, port);
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(home, file), text);
     return startOwnedService(path.join(home, name), {
       name,
-      command,
+      command: name,
       args,
       cwd: home,
       env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
@@ -79,19 +70,6 @@ async function start(name: ProxyName, setUp: (home: string, port: number) => Pro
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-const found = new Map<ProxyName, string | undefined>();
-
-function commandOf(name: ProxyName): string | undefined {
-  if (!found.has(name)) {
-    const { places, version } = PROXIES[name];
-    found.set(
-      name,
-      places.find((place) => spawnSync(place, [version]).status === 0),
-    );
-  }
-  return found.get(name);
 }
 
 // One process in the foreground that writes only to its folder.

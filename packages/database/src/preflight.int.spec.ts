@@ -14,12 +14,6 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 const SIGNED_SCOPE = '20261122201500_signed_scope';
 const SECRETS = ['a scope secret of this file only'];
 
-/** From npm, and from Debian's package postgresql-15. */
-const SERVERS = [
-  ['Postgres 18', undefined],
-  ['Postgres 15', '/usr/lib/postgresql/15/bin'],
-] as const;
-
 const deploy = (
   ownerUrl: string,
   appUrl: string,
@@ -44,14 +38,16 @@ const problemsOf = async (url: string) => {
   return [...blockers, ...problems];
 };
 
-describe.each(SERVERS)('%s', (_name, binaries) => {
+describe('Postgres 18', () => describeServer('npm'));
+describe('Postgres 15', { tags: 'postgresql-15' }, () => describeServer('PATH'));
+
+function describeServer(programs: 'npm' | 'PATH'): void {
   let home: string;
   let postgres: EmbeddedPostgres;
 
   beforeAll(async () => {
     home = mkdtempSync(path.join(tmpdir(), 'tollgate-preflight-'));
-    const place = binaries === undefined ? {} : { binaries };
-    postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, ...place });
+    postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, programs });
   });
   afterAll(async () => {
     await postgres?.stop();
@@ -160,8 +156,8 @@ describe.each(SERVERS)('%s', (_name, binaries) => {
   });
 
   // The same on both versions.
-  if (binaries === undefined) describeSuperuser(() => ({ postgres, home }));
-});
+  if (programs === 'npm') describeSuperuser(() => ({ postgres, home }));
+}
 
 /** On a server whose roles exist. */
 function describeSuperuser(server: () => { postgres: EmbeddedPostgres; home: string }): void {

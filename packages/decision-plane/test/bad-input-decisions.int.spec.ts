@@ -192,7 +192,7 @@ describe('counter Redis that replies with errors', () => {
 /** A server that reloads its data slowly while it accepts connections. */
 const SLOW_LOADER = ['--enable-debug-command', 'yes', '--loading-process-events-interval-bytes', '1024'];
 
-describe('counter Redis that does not accept writes', () => {
+describe('counter Redis that does not accept writes', { tags: 'redis-server' }, () => {
   const node = new Node();
   beforeEach(() => node.begin(() => startRealRedis({ extraArgs: SLOW_LOADER })));
   afterEach(() => node.end());

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { exactWhenHealthy } from '../chaos/r1-exact.js';
 import { keepsItsLedger } from '../chaos/r4-cluster-ledger.js';

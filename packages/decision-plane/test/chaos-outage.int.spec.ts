@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, it } from 'vitest';
 import { neverHangs } from '../chaos/r2-never-hangs.js';
 import { boundedDuringOutage } from '../chaos/r3-bounded-outage.js';

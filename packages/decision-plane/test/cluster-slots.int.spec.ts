@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

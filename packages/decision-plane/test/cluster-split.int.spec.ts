@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';

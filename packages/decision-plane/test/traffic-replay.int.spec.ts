@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startOnPort } from './free-port.js';
 import { startOwnedService, takeOverDirectory } from './owned-service.js';
+import { requireOnPath } from './path-lookup.js';
 import {
   clearStaleLock,
   findPostgresAccount,
@@ -22,8 +23,8 @@ export interface PostgresOptions {
   logFile?: string;
   /** More server settings, `name=value`. */
   settings?: string[];
-  /** Folder of another installation's programs. Default: those from npm. */
-  binaries?: string;
+  /** Default: those from npm. */
+  programs?: 'npm' | 'PATH';
 }
 
 export interface EmbeddedPostgres extends ServiceProcess {
@@ -37,12 +38,14 @@ export interface EmbeddedPostgres extends ServiceProcess {
 const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Starts Postgres 18 from npm on loopback, sessions in UTC. Recovers from what a crash left behind in `dataDir`.
+ * Starts Postgres on loopback, sessions in UTC. Recovers from what a crash left behind in `dataDir`.
  * @throws Error when another live program uses the directory, or the server cannot start (with the end of its log)
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);
-  const binaries = options.binaries === undefined ? await loadBinaries() : binariesIn(options.binaries);
+  const binaries =
+    options.programs === 'PATH' ? { postgres: 'postgres', initdb: 'initdb' } : await loadBinaries();
+  requireOnPath(binaries.initdb);
   mkdirSync(path.dirname(dataDir), { recursive: true });
   await takeOverDirectory(dataDir, 'SIGINT');
   const account = findPostgresAccount(dataDir);
@@ -92,12 +95,6 @@ async function loadBinaries(): Promise<{ postgres: string; initdb: string }> {
       cause,
     });
   }
-}
-
-function binariesIn(folder: string): { postgres: string; initdb: string } {
-  const [postgres, initdb] = [path.join(folder, 'postgres'), path.join(folder, 'initdb')];
-  if (!existsSync(initdb)) throw new Error(`There is no Postgres in ${folder}: install it`);
-  return { postgres, initdb };
 }
 
 function keptPassword(file: string): string {

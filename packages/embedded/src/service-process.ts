@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { requireOnPath } from './path-lookup.js';
 
 /** All its processes belong to `pid`'s process group. */
 export interface ServiceProcess {
@@ -37,12 +38,13 @@ const STOP_GRACE_MS = 10_000;
  * its clients have stopped. On Linux the kernel sends it `stopSignal` when the starter dies; elsewhere
  * `takeOverDirectory` of the next start finds it.
  * @param onSpawned called before it is ready, to record it for the clean-up
- * @throws Error with the end of the log when it exits or is not ready in a minute
+ * @throws Error with the end of the log when it exits or is not ready in a minute, or its program is absent
  */
 export async function startService(
   service: ServiceCommand,
   onSpawned: (pid: number) => void,
 ): Promise<ServiceProcess> {
+  requireOnPath(service.command);
   const log = openSync(service.logFile, 'w', 0o600);
   const [command, args] = withDeathSignal(service);
   const child = spawn(command, args, {

@@ -66,14 +66,17 @@ const MACOS_APPS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** `CHROMIUM_PATH`, PATH, applications of macOS, else an npm package (Linux x64). @throws Error when there is none */
+/**
+ * `CHROMIUM_PATH`, else on Linux x64 the one from npm, else an installed one. Tests depend on its version, so all machines of
+ * a kind use the same. @throws Error when there is none
+ */
 export function findBrowser(): BrowserCommand {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen !== undefined) return { executablePath: chosen, env: {} };
+  if (process.platform === 'linux' && process.arch === 'x64') return unpackBundledBrowser();
   const installed =
     COMMANDS.map(findOnPath).find((file) => file !== undefined) ?? MACOS_APPS.find(existsSync);
   if (installed !== undefined) return { executablePath: installed, env: {} };
-  if (process.platform === 'linux' && process.arch === 'x64') return unpackBundledBrowser();
   throw new Error('There is no Chromium: install Chrome or Chromium, or set CHROMIUM_PATH to its executable');
 }
 

@@ -17,10 +17,8 @@ interface PgBouncerOptions {
   mode?: 'transaction' | 'statement';
 }
 
-const PATHS = ['pgbouncer', '/usr/sbin/pgbouncer'];
-
 /**
- * Starts Debian's PgBouncer in front of the server of `postgresUrl`, for all its databases and the logins of `users`.
+ * Starts the `pgbouncer` on PATH in front of the server of `postgresUrl`, for all its databases and the logins of `users`.
  * @param users addresses with login and password
  */
 export async function startPgBouncer(
@@ -28,8 +26,6 @@ export async function startPgBouncer(
   users: readonly string[],
   options: PgBouncerOptions,
 ): Promise<TestPgBouncer> {
-  const command = PATHS.find((name) => spawnSync(name, ['--version']).status === 0);
-  if (command === undefined) throw new Error('There is no pgbouncer: install it (apt-get install pgbouncer)');
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-pgbouncer-'));
   chmodSync(home, 0o755); // for the user `nobody`
   const server = new URL(postgresUrl);
@@ -58,7 +54,7 @@ export async function startPgBouncer(
   const bouncer = await startOnPort(undefined, (port) =>
     startOwnedService(home, {
       name: 'PgBouncer',
-      command,
+      command: 'pgbouncer',
       args: [configFor(port)],
       ...ordinaryUser(),
       logFile: path.join(home, 'log'),

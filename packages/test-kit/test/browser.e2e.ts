@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
-import { launchBrowser, unpackBundledBrowser } from '../src/browser.js';
+import { launchBrowser } from '../src/browser.js';
 
 const PAGE = 'data:text/html,<title>tollgate</title><h1>visible</h1>';
 
-test('finds a browser that shows a page', async () => {
+test('renders text without installed libraries or fonts', async () => {
   const browser = await launchBrowser();
   const page = await browser.context.newPage();
   await page.goto(PAGE);
   expect(await page.title()).toBe('tollgate');
-  await browser.close();
-});
-
-test('renders text with the browser from npm without installed libraries or fonts', async () => {
-  const browser = await launchBrowser({}, unpackBundledBrowser());
-  const page = await browser.context.newPage();
-  await page.goto(PAGE);
   expect((await page.locator('h1').boundingBox())?.height).toBeGreaterThan(10);
   await browser.close();
 });

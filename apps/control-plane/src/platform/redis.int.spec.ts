@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { checkServer } from '@tollgate/decision-plane/internals';
 import { findUnnamedRefusals, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';

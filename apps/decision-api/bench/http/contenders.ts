@@ -71,7 +71,7 @@ export function startBareServer(processes: number, answer: string, headers: obje
 
 /** nginx's own rate limit; undefined if nginx is not installed. */
 export function startNginxLimit(answer: string): Promise<Commanded | undefined> {
-  return startConfigured(['nginx', '/usr/sbin/nginx'], (port, home) => ({
+  return startConfigured('nginx', (port, home) => ({
     args: ['-p', home, '-e', 'stderr', '-c'],
     config: `daemon off; worker_processes 1; pid ${home}/pid; events { worker_connections 2048; }
 http {
@@ -89,7 +89,7 @@ http {
 
 /** HAProxy's stick tables; undefined if HAProxy is not installed. */
 export function startHaproxyLimit(answer: string): Promise<Commanded | undefined> {
-  return startConfigured(['haproxy', '/usr/sbin/haproxy'], (port, home) => {
+  return startConfigured('haproxy', (port, home) => {
     writeFileSync(path.join(home, 'answer.json'), answer);
     return {
       args: ['-db', '-f'],
@@ -113,11 +113,10 @@ frontend f
 }
 
 async function startConfigured(
-  commands: readonly string[],
+  command: string,
   configure: (port: number, home: string) => { args: string[]; config: string },
 ): Promise<Commanded | undefined> {
-  const command = commands.find((name) => spawnSync(name, ['-v']).status === 0);
-  if (command === undefined) return undefined;
+  if (spawnSync(command, ['-v']).status !== 0) return undefined;
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-bench-'));
   const file = path.join(home, 'config');
   const server = await startOnPort(undefined, (port) => {

@@ -24,7 +24,7 @@ function connect(url: string): Redis {
   return redis;
 }
 
-it('reconnects when its server has become a replica', async () => {
+it('reconnects when its server has become a replica', { tags: 'redis-server' }, async () => {
   const server = await startRealRedis();
   closing.push(server.stop);
   const redis = connect(server.url);

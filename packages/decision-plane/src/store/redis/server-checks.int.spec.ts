@@ -75,7 +75,7 @@ describe('check of a server', () => {
     ]);
   });
 
-  it('warns about a cluster that stops entirely when one shard fails', async () => {
+  it('warns about a cluster that stops entirely when one shard fails', { tags: 'redis-server' }, async () => {
     const server = await startRealRedis({ extraArgs: ['--cluster-enabled', 'yes'] });
     stop = server.stop;
     expect(await check(server.url)).toEqual([
@@ -86,7 +86,7 @@ describe('check of a server', () => {
     expect(await check(server.url)).toEqual([]);
   });
 
-  it('warns when CONFIG is not available in a cluster', async () => {
+  it('warns when CONFIG is not available in a cluster', { tags: 'redis-server' }, async () => {
     const server = await startRealRedis({
       extraArgs: ['--cluster-enabled', 'yes', '--rename-command', 'CONFIG', ''],
     });
@@ -99,22 +99,26 @@ describe('check of a server', () => {
   it.each([
     ['counters', 'node-counters', COUNTER_REQUIREMENTS],
     ['policy', 'node-policy', nodeRequirements(true)],
-  ])('names each command that the user of a node lacks: %s', async (_role, user, requirements) => {
-    const server = await startRealRedis();
-    stop = server.stop;
-    const admin = new Redis(server.url);
-    const commands = [
-      'INFO',
-      'MULTI',
-      'DISCARD',
-      ...requirements.commands,
-      ...requirements.channels.map(() => 'SUBSCRIBE'),
-    ];
-    const unnamed = await findUnnamedRefusals(admin, user, commands, (url) => {
-      redis?.disconnect();
-      return check(url, requirements);
-    });
-    admin.disconnect();
-    expect(unnamed).toEqual([]);
-  });
+  ])(
+    'names each command that the user of a node lacks: %s',
+    { tags: 'redis-server' },
+    async (_role, user, requirements) => {
+      const server = await startRealRedis();
+      stop = server.stop;
+      const admin = new Redis(server.url);
+      const commands = [
+        'INFO',
+        'MULTI',
+        'DISCARD',
+        ...requirements.commands,
+        ...requirements.channels.map(() => 'SUBSCRIBE'),
+      ];
+      const unnamed = await findUnnamedRefusals(admin, user, commands, (url) => {
+        redis?.disconnect();
+        return check(url, requirements);
+      });
+      admin.disconnect();
+      expect(unnamed).toEqual([]);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+// @module-tag clickhouse-server
 import { Module } from '@nestjs/common';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
