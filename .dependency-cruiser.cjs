@@ -1,5 +1,5 @@
 /** Who may import whom (CONTRIBUTING.md, layout). Paths carry capture groups, so new features and packages are covered. */
-const TESTS = '(\\.spec\\.tsx?|\\.e2e\\.ts)$|/(test|bench|chaos|simulate|testing)/';
+const TESTS = '(\\.spec\\.tsx?|\\.(e2e|nightly)\\.ts)$|/(test|bench|chaos|simulate|testing)/';
 
 /** Areas of the control plane, each with the areas that it may import. */
 const AREAS = {

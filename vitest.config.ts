@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { isNightly } from './packages/test-kit/src/tier.ts';
 import { programTags, usePrograms } from './scripts/bootstrap/programs.mjs';
 
 usePrograms();
@@ -17,6 +18,19 @@ const CONTROL_PLANE = [
 
 /** Tests with lasting effects on their process. */
 const ALONE = ['apps/control-plane/test/alone/*.e2e.ts'];
+
+/** As in e2e. */
+const NIGHTLY = {
+  extends: true,
+  test: {
+    name: 'nightly',
+    include: ['{apps,packages}/*/test/*.nightly.ts', 'scripts/test/*.nightly.mjs'],
+    globalSetup: SERVICES,
+    testTimeout: 1_200_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
+  },
+} as const;
 
 /**
  * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit`. Files of `unit`, `control-plane` and `e2e`
@@ -100,6 +114,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      ...(isNightly() ? [NIGHTLY] : []),
     ],
   },
 });

@@ -9,8 +9,8 @@ import { backUpAndRestore, fireAlerts, restartEverything } from './yard/phases.m
 import { Yard } from './yard/yard.mjs';
 
 // Usage: pnpm yard. Builds an installation like production on this machine from built artifacts, restarts every part under
-// load, fires and clears alerts, takes and restores a backup, and prints times and memory. `npm test` runs the short form,
-// scripts/test/story.e2e.mjs.
+// load, fires and clears alerts, takes and restores a backup, and prints times and memory. Its short form is
+// scripts/test/story.nightly.mjs.
 
 const SIZE = { controlPlanes: 2, workers: 2, nodes: 3 };
 const SETTINGS = { SIGN_UP_TIER: 'maps-free' };
@@ -102,9 +102,9 @@ function printMemory({ apps }) {
 /** The story test, through this yard. */
 function runStory({ dev }) {
   const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
-  execFileSync(process.execPath, [vitest, 'run', '--project', 'e2e', 'scripts/test/story.e2e.mjs'], {
+  execFileSync(process.execPath, [vitest, 'run', '--project', 'nightly', 'scripts/test/story.nightly.mjs'], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, TOLLGATE_YARD: JSON.stringify(dev) },
+    env: { ...process.env, TEST_TIER: 'nightly', TOLLGATE_YARD: JSON.stringify(dev) },
   });
 }

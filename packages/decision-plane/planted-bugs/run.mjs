@@ -1,7 +1,7 @@
 // Plants one bug after the other in copies of this package and runs the suites that must detect it. First runs them without a
 // bug, so that later failures are caused by the bug. Exits with 1 if a bug is not detected or its text is not found.
 //
-//   node planted-bugs/run.mjs [--only name,name] [--pick 3 --seed 1] [--jobs 2]
+//   node planted-bugs/run.mjs [--only name,name] [--jobs 2]
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,10 @@ const SEED = 20_260_731;
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    pick: { type: 'string' },
-    seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
   },
 });
-const mutations = picked(named(values.only?.split(',')));
+const mutations = named(values.only?.split(','));
 
 try {
   process.exitCode = (await run()) ? 0 : 1;
@@ -63,16 +61,6 @@ function named(names) {
   const unknown = names?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`unknown planted bug: ${unknown.join(', ')}`);
   return MUTATIONS.filter(({ name }) => names?.includes(name) ?? true);
-}
-
-/** Picks `--pick` mutations by the seed: always the same ones, spread over the list. */
-function picked(all) {
-  const count = Math.min(all.length, Number(values.pick ?? all.length));
-  const first = Number(values.seed) % all.length;
-  return Array.from(
-    { length: count },
-    (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length],
-  );
 }
 
 /** Text of the file with the bug. @throws Error unless the file contains the text to replace exactly once */

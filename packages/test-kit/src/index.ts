@@ -10,3 +10,4 @@ export { createDocumentedUsers, documentedUsers, findUnnamedRefusals } from './r
 export { AS_LOCALHOST, type Certificate, selfSignedCertificate } from './self-signed-certificate.js';
 export { applicationUrl, createTestDatabase, TEST_SCOPE_SECRET, type TestDatabase } from './test-database.js';
 export { createTestRedis, startRealRedis } from './test-redis.js';
+export { isNightly } from './tier.js';

@@ -1,7 +1,7 @@
 import { expect, inject } from 'vitest';
 import type { Goal, GoalOptions } from '../../chaos/goal.js';
 
-/** Runs a short version of a goal; `pnpm chaos:control` runs the full version. */
+/** Runs a short version of a goal; `pnpm chaos:control` runs the long one. */
 export async function expectToHold(goal: Goal, options: Partial<GoalOptions> = {}): Promise<void> {
   const {
     failures = [],
