@@ -1,3 +1,4 @@
 import fc from 'fast-check';
+import { inject } from 'vitest';
 
-fc.configureGlobal({ endOnFailure: true });
+fc.configureGlobal({ endOnFailure: true, seed: inject('testSeed') });

@@ -93,8 +93,7 @@ async function suitesIn(root, { specs, kinds }) {
   const reporting = ['--reporter=json', `--outputFile=${reportFile}`];
   const output = await execute([vitest, 'run', '--config', config, ...reporting, ...specs], root, {
     PLANTED_ROOT: root,
-    PARITY_SEED: String(SEED),
-    CARRY_OVER_SEED: String(SEED),
+    TEST_SEED: String(SEED),
     CARRY_OVER_RUNS: '15',
     RUNS_RUNS: '100',
     PARITY_RUNS: String(PARITY_RUNS),

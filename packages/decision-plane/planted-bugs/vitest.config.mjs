@@ -9,6 +9,7 @@ export default defineConfig({
     root: process.env.PLANTED_ROOT,
     include: ['{src,test}/**/*.spec.ts'],
     setupFiles: [fileURLToPath(new URL('end-on-failure.mjs', import.meta.url))],
+    provide: { testSeed: Number(process.env.TEST_SEED) },
     maxWorkers: 1,
     bail: 1,
     testTimeout: 60_000,

@@ -15,10 +15,8 @@ import type { Decided } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { fixedWindowPolicy, policyBy } from './policies.js';
 import { KINDS, policiesOf } from './policy-arbitraries.js';
-import { DEFAULT_SEED } from './random.js';
 import { START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.CARRY_OVER_SEED ?? DEFAULT_SEED);
 const RUNS = Number(process.env.CARRY_OVER_RUNS ?? 25);
 
 const TENANT: TenantRecord = {
@@ -136,7 +134,7 @@ class Counter {
   }
 }
 
-describe(`policy changes at any time (seed ${SEED}; repeat and extend with CARRY_OVER_SEED and CARRY_OVER_RUNS)`, () => {
+describe('policy changes at any time', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
 
@@ -212,7 +210,6 @@ describe(`policy changes at any time (seed ${SEED}; repeat and extend with CARRY
           [first, ...others].map((limit) => sameLengths(first as LimitPolicy, limit as LimitPolicy)),
         );
       await fc.assert(fc.asyncProperty(versions, rules, uses, fc.nat(400), expectCarried), {
-        seed: SEED,
         numRuns: RUNS,
       });
     },

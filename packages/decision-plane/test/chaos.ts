@@ -1,11 +1,14 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { type Goal, type GoalOptions, measured } from '../chaos/goal.js';
-import { DEFAULT_SEED } from './random.js';
-
-export const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? DEFAULT_SEED);
 
 /** Short forms, with nodes in this process. `pnpm chaos` runs the long ones with processes and measures times. */
-const SHORT: GoalOptions = { seed: CHAOS_SEED, seconds: 1, scale: 0.1, isolation: 'none', cluster: false };
+const SHORT: GoalOptions = {
+  seed: inject('testSeed'),
+  seconds: 1,
+  scale: 0.1,
+  isolation: 'none',
+  cluster: false,
+};
 
 /** Runs the short form of a goal; all its measurements must hold. */
 export async function expectToHold(goal: Goal, options: Partial<GoalOptions> = {}): Promise<void> {

@@ -13,11 +13,9 @@ import { type Check, MARK, type ReceiptOrder, type StoreRequest } from '../src/s
 import { counterKey, receiptKey } from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
-import { DEFAULT_SEED } from './random.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 import { START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.SLOTS_SEED ?? DEFAULT_SEED);
 const LIMIT = 1000;
 const day = { limit: LIMIT, windowMs: 86_400_000 };
 const PACKED = { storage: 'packed' as const, expectedSubjects: 1, per: ['user'] };
@@ -43,7 +41,7 @@ const receiptOf = (tenant: string, id: string): ReceiptOrder => ({
   expiresAfterMs: 0,
 });
 
-describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
+describe('one script run over several slots', () => {
   let cluster: TestRedisCluster;
   /** Connections to both masters and to the first one's replica. */
   let [first, second, replica]: Redis[] = [];
@@ -160,7 +158,7 @@ describe(`one script run over several slots, seed ${SEED} (SLOTS_SEED)`, () => {
           }
         }
       }),
-      { seed: SEED, numRuns: 60 },
+      { numRuns: 60 },
     );
   });
 

@@ -12,10 +12,8 @@ import {
   warmUpAt,
 } from '../src/pools/exchange.js';
 import { type ByPriority, SlidingSecond, Spread, sumOf } from '../src/pools/pool.js';
-import { DEFAULT_SEED } from './random.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const SEED = Number(process.env.POOL_SEED ?? DEFAULT_SEED);
 
 describe('max-min fair division', () => {
   it.each([
@@ -196,7 +194,7 @@ describe('capacity', () => {
   });
 });
 
-describe(`warm-up after a cold start (seed ${SEED}; repeat with POOL_SEED)`, () => {
+describe('warm-up after a cold start', () => {
   const none = [0, 0, 0] as const;
   const report: PoolReport = { node: 'n', own: none, demand: none, borrowers: [], services: [] };
   const started: PoolReport = { ...report, coldStartAgeMs: 0 };
@@ -222,7 +220,6 @@ describe(`warm-up after a cold start (seed ${SEED}; repeat with POOL_SEED)`, () 
           before = at(ageMs);
         }
       }),
-      { seed: SEED },
     );
   });
 

@@ -5,10 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
 import { type ByPriority, compilePool, type Pool } from '../src/pools/pool.js';
 import { exchangePool, readPool } from '../src/scripts/pools.js';
-import { DEFAULT_SEED } from './random.js';
 import { START_MS } from './script-clock.js';
 
-const SEED = Number(process.env.PARITY_SEED ?? DEFAULT_SEED);
 const RUNS = Number(process.env.PARITY_RUNS ?? 100);
 
 const units = fc.oneof(fc.nat(5), fc.nat(1500), fc.constantFrom(0, 0, 1_000_000_000));
@@ -70,7 +68,7 @@ for i = 1, #fields, 2 do
 end
 return out`;
 
-describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARITY_SEED and PARITY_RUNS)`, () => {
+describe('pool model and script agree', () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let run = 0;
@@ -103,7 +101,7 @@ describe(`pool model and script agree (seed ${SEED}; repeat or extend with PARIT
           expect(warmUpLeftMs).toBe(leftOf(state, pool, nowMs));
         }
       }),
-      { seed: SEED, numRuns: RUNS },
+      { numRuns: RUNS },
     );
   });
 

@@ -1,10 +1,10 @@
 import type { Priority } from '@tollgate/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { compilePool, type Pool } from '../src/pools/pool.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
-import { DEFAULT_SEED, seededRandom } from './random.js';
+import { seededRandom } from './random.js';
 
-const SEED = Number(process.env.POOL_SEED ?? DEFAULT_SEED);
+const SEED = inject('testSeed');
 
 let pools = 0;
 
@@ -32,7 +32,7 @@ export function together(calls: readonly (() => void)[]): () => void {
 export function poolSuite(backendOf: () => PoolBackend): void {
   const simulate = (pool: Pool, nodes: number) => new PoolSimulation(pool, nodes, backendOf());
 
-  describe(`properties of a pool (seed ${SEED}; repeat with POOL_SEED)`, () => {
+  describe('properties of a pool', () => {
     it('loans of a saturated pool converge to the weights, and none exceeds its demand', async () => {
       const random = seededRandom(SEED);
       const sim = simulate(poolOf(1000), 3);

@@ -11,9 +11,6 @@ export function randomFrom(seed: number): Random {
   return { next, below: (end) => Math.floor(next() * end) };
 }
 
-/** Seed of a run without another in its environment variable, so that each run tests the same. */
-export const DEFAULT_SEED = 20_261_129;
-
 /** Numbers from 0 up to 1, equal on every machine. Mulberry32: small, fast, and sufficient to choose requests. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

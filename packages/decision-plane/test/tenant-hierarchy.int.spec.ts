@@ -1,12 +1,12 @@
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { policyBy } from './policies.js';
-import { DEFAULT_SEED, type Random, randomFrom } from './random.js';
+import { type Random, randomFrom } from './random.js';
 import { useRunningNode } from './running-node.js';
 
-const SEED = Number(process.env.HIERARCHY_SEED ?? DEFAULT_SEED);
+const SEED = inject('testSeed');
 const api = 'url-shortener';
 const DAY_MS = 86_400_000;
 const window = (name: string, limit: number, over: Partial<LimitPolicy> = {}) =>
@@ -52,7 +52,7 @@ function countersOf(tenant: string): [name: string, limit: number][] {
   return tenant === 'globex' ? [own] : [own, ['acme', SHARED]];
 }
 
-describe(`a parent and its children on two nodes, seed ${SEED}`, () => {
+describe('a parent and its children on two nodes', () => {
   const node = useRunningNode();
   let other: DecisionPlane;
   let nodes: DecisionPlane[];

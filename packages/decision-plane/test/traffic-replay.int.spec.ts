@@ -1,7 +1,7 @@
 // @module-tag redis-server
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { createTestRedis } from '@tollgate/test-kit';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { ReplayPolicy } from '../src/api/replay-node.js';
 import { Engine } from '../src/decide/engine.js';
 import { replayTraffic } from '../src/replay/replay.js';
@@ -9,7 +9,6 @@ import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
-import { DEFAULT_SEED } from './random.js';
 import { recordHour } from './recorded-hour.js';
 import { FILES, inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
 import { startRedisCluster } from './redis-cluster.js';
@@ -20,7 +19,7 @@ const AT_ONCE = 10;
 
 /** `pnpm replay:hour`: an hour. */
 const SECONDS = Number(process.env.REPLAY_SECONDS ?? 80);
-const SEED = Number(process.env.REPLAY_SEED ?? DEFAULT_SEED);
+const SEED = inject('testSeed');
 
 /** Limits of every strict kind, short enough to fill and to reset while the test runs. */
 const LIMITS: LimitPolicy[] = [
@@ -146,7 +145,7 @@ describe('replay of the live policy', () => {
     ['a single Redis', createTestRedis],
     ['a cluster', () => startRedisCluster({ replicas: 0 })],
   ])(
-    `reproduces every decision of ${SECONDS} s of three nodes, with changes of the policy, on %s, seed ${SEED}`,
+    `reproduces every decision of ${SECONDS} s of three nodes, with changes of the policy, on %s`,
     { timeout: 600_000 },
     async (_, start) => {
       const server = await start();

@@ -17,7 +17,7 @@ const { status } = spawnSync('npx', ['vitest', 'run', 'packages/decision-plane/t
   env: {
     ...process.env,
     PARITY_RUNS: values.runs,
-    ...(values.seed === undefined ? {} : { PARITY_SEED: values.seed }),
+    ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }),
     ...(values.kinds === undefined ? {} : { PARITY_KINDS: values.kinds }),
   },
 });
