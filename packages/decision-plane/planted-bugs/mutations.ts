@@ -1,9 +1,14 @@
-/**
- * Realistic bugs. Each replaces a text that occurs exactly once in its file. `specs` are the suites that must detect
- * it, `kinds` restricts the parity run.
- *
- * @typedef {{ name: string, file: string, before: string, after: string, specs: string[], kinds?: string }} Mutation
- */
+/** A realistic bug: replaces a text that occurs exactly once in its file. */
+interface Mutation {
+  name: string;
+  file: string;
+  before: string;
+  after: string;
+  /** Suites that must detect it. */
+  specs: readonly string[];
+  /** Restricts the parity run. */
+  kinds?: string;
+}
 
 const PARITY = 'test/parity.int.spec.ts';
 const CARRY_OVER = 'test/carry-over-moments.int.spec.ts';
@@ -18,8 +23,7 @@ const POOLS = 'test/pools-parity.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
 
-/** @type {readonly Mutation[]} */
-export const MUTATIONS = [
+export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'off-by-one',
     file: `${ALGORITHMS}/fixed-window.lua`,
