@@ -2,22 +2,24 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fetchUntilTakenIn, useShopFront } from './shop-front.js';
 
 const front = useShopFront();
 
-beforeAll(() => {
-  vi.stubGlobal('fetch', fetchUntilTakenIn);
-  process.env.TOLLGATE_URL = front.api.url;
-  process.env.TOLLGATE_TOKEN = front.token;
-  process.env.TOLLGATE_TIMEOUT_MS = '30000';
-  process.env.PORT = '0';
-});
-
 beforeEach(async () => {
+  vi.stubGlobal('fetch', fetchUntilTakenIn);
+  vi.stubEnv('TOLLGATE_URL', front.api.url);
+  vi.stubEnv('TOLLGATE_TOKEN', front.token);
+  vi.stubEnv('TOLLGATE_TIMEOUT_MS', '30000');
+  vi.stubEnv('PORT', '0');
   const reset = await front.client().reset({ tenant: 'acme', api: 'url-shortener', operation: 'createURL' });
   expect(reset.status).toBe('applied');
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
 });
 
 /** The tenant's limit is three: a fourth call is denied by Tollgate, not by the number in code. */

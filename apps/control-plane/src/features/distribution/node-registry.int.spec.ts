@@ -1,6 +1,6 @@
 import type { NodeReport } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { Clock } from '../../platform/clock.js';
@@ -20,10 +20,12 @@ let nowMs = START_MS;
 
 beforeAll(async () => {
   services = await startTestServices([JobsModule, RelayWorkerModule, DistributionModule]);
-  vi.spyOn(services.context.get(Clock), 'now').mockImplementation(() => new Date(nowMs));
   redis = new Redis(services.redisUrl);
   job = services.context.get(NodeRegistryJob, { strict: false });
   nodes = services.context.get(NodesService, { strict: false });
+});
+beforeEach(() => {
+  vi.spyOn(services.context.get(Clock), 'now').mockImplementation(() => new Date(nowMs));
 });
 afterAll(async () => {
   redis.disconnect();
