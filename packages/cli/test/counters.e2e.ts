@@ -55,20 +55,3 @@ describe('tollgate counters inspect', () => {
     expect([exitCode, stdout]).toEqual([1, '']);
   });
 });
-
-describe('tollgate counters inspect, used wrongly, exits with 2 and an explanation:', () => {
-  it.each([
-    ['nothing selected', [], 'Select keys by one of: a key, --limit with --tenant and --api'],
-    ['a key of another kind', ['tg:usage'], '"tg:usage" is not a key of a counter, receipt, pool'],
-    ['a limit without its tenant', ['--limit', 'a', '--api', 'b'], 'Name the tenant with --tenant'],
-    ['a limit without its API', ['--limit', 'a', '--tenant', 'b'], 'Name the API of the limit with --api'],
-    ['no address', [...LIMIT, '--value', 'ip=x'], 'ip: "x" is not an IP address'],
-    ['an unknown flag', ['--redis', 'x'], "unknown option '--redis'"],
-    ['a number of keys that is none', [KEY, '--max', 'x'], "option '--max <n>' argument 'x' is invalid"],
-    ['no server', [KEY, '--url', 'redis://127.0.0.1:1'], 'The counter Redis cannot be used: '],
-  ])('%s', async (_name, args, message) => {
-    const { exitCode, stdout, stderr } = await inspect(...args);
-    expect(stderr).toContain(message);
-    expect([exitCode, stdout]).toEqual([2, '']);
-  });
-});

@@ -29,30 +29,14 @@ it('prints version and commit', async () => {
   expect(stdout).toBe(`${BUILD.version} (abc1234)\n`);
 });
 
-describe('tollgate replay, used wrongly, exits with 2 and an explanation:', () => {
-  it.each([
-    ['no file', [], 'To try it, use the sample:'],
-    ['an absent file', ['/absent/access.log'], '/absent/access.log cannot be read: file not found'],
-    ['a folder', ['/'], '/ cannot be read: it is a folder'],
-    ['no speed', [SAMPLE, '--speed', '0'], 'It must be a number above 0.'],
-    ['two paces', [SAMPLE, '--speed', '2', '--flat-out'], "'--flat-out' cannot be used with"],
-    ['no concurrency', [SAMPLE, '--concurrency', '0'], 'It must be a whole number from 1 to 10000.'],
-    ['half a line', [SAMPLE, '--limit-lines', '1.5'], 'It must be a whole number'],
-    ['an unknown option', [SAMPLE, '--spede', '2'], 'Did you mean --speed?'],
-    ['a wrong address', [SAMPLE, '--url', 'localhost', '--token', 'x'], 'is not an http:// or https:// one'],
-    [
-      'no server at the address',
-      [SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'x'],
-      'cannot be reached: ',
-    ],
-  ])('%s', async (_name, args, message) => {
-    const { exitCode, stdout, stderr } = await replay(...args);
-    expect(stderr).toContain(message);
-    expect(stdout).toBe('');
-    expect(exitCode).toBe(2);
+describe('tollgate replay', () => {
+  it('exits with 2 and an explanation without a file', async () => {
+    const { exitCode, stdout, stderr } = await replay();
+    expect(stderr).toContain('To try it, use the sample:');
+    expect([exitCode, stdout]).toEqual([2, '']);
   });
 
-  it('a file that is no access log, with the lines that show it', async () => {
+  it('shows lines of a file that is no access log, and exits with 2', async () => {
     const file = path.join(folder, 'no-log.txt');
     writeFileSync(file, 'Dear diary,\n');
     const { exitCode, stdout, stderr } = await replay(file);
@@ -60,9 +44,7 @@ describe('tollgate replay, used wrongly, exits with 2 and an explanation:', () =
     expect(stderr).toContain('contains no request: no line is in Apache combined format.');
     expect(exitCode).toBe(2);
   });
-});
 
-describe('tollgate replay', () => {
   it('prints the report for people', async () => {
     const { exitCode, stdout } = await replay(SAMPLE, '--limit-lines', '2');
     expect(stdout).toContain(`Replayed ${SAMPLE} for northwind, website: 2 lines in `);
