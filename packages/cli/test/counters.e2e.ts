@@ -54,4 +54,13 @@ describe('tollgate counters inspect', () => {
     expect(stderr).toBe('No such key: the counter is unused, or its usage has expired.\n');
     expect([exitCode, stdout]).toEqual([1, '']);
   });
+
+  it.each([
+    ['a key of another kind', ['tg:usage'], '"tg:usage" is not a key of a counter, receipt, pool'],
+    ['a value that is no address', [...LIMIT, '--value', 'ip=x'], 'ip: "x" is not an IP address'],
+  ])('explains %s, and exits with 2', async (_name, args, message) => {
+    const { exitCode, stdout, stderr } = await inspect(...args);
+    expect(stderr).toContain(message);
+    expect([exitCode, stdout]).toEqual([2, '']);
+  });
 });

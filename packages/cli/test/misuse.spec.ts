@@ -3,7 +3,6 @@ import { run } from '../src/program.js';
 import { SAMPLE } from './run-tollgate.js';
 
 const KEY = '{acme}:f1:maps:per-minute=u1';
-const LIMIT = ['--tenant', 'acme', '--api', 'maps', '--limit', 'per-minute'];
 const NOBODY = 'http://127.0.0.1:1';
 
 const written = { stdout: '', stderr: '' };
@@ -41,10 +40,8 @@ const REPLAY: [string, string[], string][] = [
 
 const INSPECT: [string, string[], string][] = [
   ['nothing selected', [], 'Select keys by one of: a key, --limit with --tenant and --api'],
-  ['a key of another kind', ['tg:usage'], '"tg:usage" is not a key of a counter, receipt, pool'],
   ['a limit without its tenant', ['--limit', 'a', '--api', 'b'], 'Name the tenant with --tenant'],
   ['a limit without its API', ['--limit', 'a', '--tenant', 'b'], 'Name the API of the limit with --api'],
-  ['no address', [...LIMIT, '--value', 'ip=x'], 'ip: "x" is not an IP address'],
   ['an unknown flag', ['--redis', 'x'], "unknown option '--redis'"],
   ['a number of keys that is none', [KEY, '--max', 'x'], "option '--max <n>' argument 'x' is invalid"],
   ['no server', [KEY], 'The counter Redis cannot be used: '],
