@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthService } from '../src/features/identity/index.js';
-import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
+import { loadConfig } from '../src/config/app-config.js';
+import { AuthService, hashPassword, verifyPassword } from '../src/features/identity/index.js';
+import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
 const EMAIL = 'admin@example.com';
 
@@ -28,9 +29,17 @@ describe('signing in with a password', () => {
     expect(data.viewer).toEqual({ email: EMAIL, role: 'OWNER' });
   });
 
-  it('stores Argon2id with 19 MiB, two passes, one lane', async () => {
+  it('stores Argon2id with the cost of the configuration', async () => {
     const account = await app.database.account.findFirstOrThrow();
-    expect(account.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(account.password).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  });
+
+  it('costs 19 MiB, two passes and one lane outside tests', async () => {
+    const { passwordCost } = loadConfig(testVariables({ databaseUrl: app.ownerUrl, redisUrl: app.redisUrl }));
+    const hash = await hashPassword(PASSWORD, passwordCost);
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await verifyPassword({ hash, password: PASSWORD })).toBe(true);
+    expect(await verifyPassword({ hash, password: 'wrong password' })).toBe(false);
   });
 
   it('returns the same error for an unknown address and a wrong password', async () => {

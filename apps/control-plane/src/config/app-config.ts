@@ -21,6 +21,17 @@ export interface RetentionSettings {
 
 const HOUR_MS = 3_600_000;
 
+/** Of Argon2id. */
+export interface PasswordCost {
+  /** KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's recommendation and the library's default; about 50 ms. */
+const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
 type Env = Record<string, string | undefined>;
 
 export interface EncryptionSecret {
@@ -94,7 +105,11 @@ export class AppConfig {
   readonly graphqlPointsPerSecond: number;
   readonly logLevel: z.output<typeof envSchema>['LOG_LEVEL'];
 
-  constructor(env: z.output<typeof envSchema>) {
+  /** @param passwordCost not a variable: a lower one is for tests only */
+  constructor(
+    env: z.output<typeof envSchema>,
+    readonly passwordCost: PasswordCost = PASSWORD_COST,
+  ) {
     this.isProduction = isProduction(env);
     this.allowInsecure = env.ALLOW_INSECURE ?? new Set();
     this.acceptedInsecurities = splitInsecurities(findInsecurities(env), this.allowInsecure).accepted;
@@ -177,8 +192,8 @@ export class ConfigError extends StartError {
   }
 }
 
-export function loadConfig(env: Env = process.env): AppConfig {
-  return new AppConfig(parseEnv(envSchema, env));
+export function loadConfig(env: Env = process.env, passwordCost?: PasswordCost): AppConfig {
+  return new AppConfig(parseEnv(envSchema, env), passwordCost);
 }
 
 /** @throws ConfigError */

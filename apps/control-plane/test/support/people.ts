@@ -17,7 +17,7 @@ export async function signInPerson(
 ): Promise<Person> {
   const id = newId('user');
   const email = `${id}@example.com`;
-  const password = await hashPassword(PASSWORD);
+  const password = await hashPassword(PASSWORD, app.config.passwordCost);
   const account = { id: newId('account'), accountId: id, providerId: 'credential', password };
   await app.database.user.create({
     data: { id, email, name: 'Somebody', role, emailVerified: true, accounts: { create: account } },

@@ -107,6 +107,7 @@ export class AuthService {
   }): Promise<void> {
     if ((await this.users.findByEmail(operator.email)) !== null) return;
     const { password, ...rest } = operator;
-    await this.users.create({ ...rest, passwordHash: await hashPassword(password) });
+    const passwordHash = await hashPassword(password, this.config.passwordCost);
+    await this.users.create({ ...rest, passwordHash });
   }
 }

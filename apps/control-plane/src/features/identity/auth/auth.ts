@@ -56,7 +56,10 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
       disableSignUp: true,
       minPasswordLength: 8,
       maxPasswordLength: 128,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: {
+        hash: (password) => hashPassword(password, config.passwordCost),
+        verify: verifyPassword,
+      },
       resetPasswordTokenExpiresIn: RESET_LINK_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ token }) => links.passwordReset(token),

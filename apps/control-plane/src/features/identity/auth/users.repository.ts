@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { type OperatorRole, TenantStatus, type User } from '@tollgate/database';
+import type { PasswordCost } from '../../../config/app-config.js';
 import type { Membership } from '../../../platform/access/ability.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** OWASP's recommendation for Argon2id and the library's default: 19 MiB, two passes, one lane; about 50 ms. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, PARAMETERS);
+/** With Argon2id, the library's default. */
+export function hashPassword(password: string, cost: PasswordCost): Promise<string> {
+  return hash(password, cost);
 }
 
 /** False for an invalid hash. */

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { GqlExecutionContext } from '@nestjs/graphql';
 import { randomBase62 } from '@tollgate/contracts/service-token';
+import { AppConfig } from '../../../config/app-config.js';
 import { abilityOf } from '../../../platform/access/ability.js';
 import type { Actor } from '../../../platform/access/actor.js';
 import { invalid, type Refusal, refuse } from '../../../platform/changes/outcome.js';
@@ -57,12 +58,15 @@ export const CurrentVisitor = createParamDecorator(
 @Injectable()
 export class InviteeIdentity {
   /** Used if there is no hash, so that the duration is the same. */
-  private readonly dummyHash = hashPassword(randomBase62(32));
+  private readonly dummyHash: Promise<string>;
 
   constructor(
+    private readonly config: AppConfig,
     private readonly users: UsersRepository,
     private readonly limiter: AttemptLimiter,
-  ) {}
+  ) {
+    this.dummyHash = hashPassword(randomBase62(32), config.passwordCost);
+  }
 
   async hasAccount(email: string): Promise<boolean> {
     return (await this.users.findByEmail(email)) !== null;
@@ -91,7 +95,8 @@ export class InviteeIdentity {
         ...(password ? [] : [invalid(['password'], 'Choose a password.')]),
       ];
       if (!name || !password) return refuse(missing);
-      return { id: undefined, email, name, passwordHash: await hashPassword(password) };
+      const passwordHash = await hashPassword(password, this.config.passwordCost);
+      return { id: undefined, email, name, passwordHash };
     }
     if (user.suspendedAt !== null) return this.rejectSlowly(password);
     if (actor?.kind === 'USER' && actor.id === user.id) return { id: user.id, email, name: user.name };
