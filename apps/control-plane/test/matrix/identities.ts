@@ -3,6 +3,7 @@ import {
   EVERYONES_PERMISSIONS,
   MEMBER_PERMISSIONS,
   OPERATOR_PERMISSIONS,
+  PERMISSIONS,
   type Permission,
   SCOPE_RIGHTS,
 } from '../../src/platform/access/permissions.js';
@@ -131,4 +132,24 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
     });
   }
   return identities;
+}
+
+/** A token with one permission alone, and one with all others. @param tenantKey its only tenant; undefined: all */
+export async function makeBoundaryTokens(
+  app: TestApp,
+  permission: Permission,
+  tenantKey: string | undefined,
+): Promise<Identity[]> {
+  const others = PERMISSIONS.filter((other) => other !== permission);
+  const tenantKeys = tenantKey === undefined ? [] : [tenantKey];
+  const make = async (who: string, permissions: readonly Permission[]): Promise<Identity> => ({
+    who: `a token with ${who} ${permission}${tenantKey === undefined ? '' : ` for ${tenantKey}`}`,
+    headers: await app.bearer([...permissions], tenantKeys),
+    known: true,
+    isToken: true,
+    isOfTenants: tenantKey !== undefined,
+    everywhere: tenantKey === undefined ? permissions : [],
+    inTenant: tenantKey === undefined ? {} : { [tenantKey]: permissions },
+  });
+  return [await make('exactly', [permission]), await make('all but', others)];
 }
