@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isNightly } from './packages/test-kit/src/tier.ts';
 import { programTags, usePrograms } from './scripts/bootstrap/programs.mjs';
 
@@ -32,9 +33,21 @@ const NIGHTLY = {
   },
 } as const;
 
+/** Files that take minutes, whatever their size. */
+const LONGEST = ['scripts/test/product.e2e.mjs', 'apps/control-plane/test/tenant-matrix.e2e.ts'];
+
+/** Starts the longest files first, so that none of them runs alone at the end; the others by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(file));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /**
- * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit`. Files of `unit`, `control-plane` and `e2e`
- * share modules: loading them again takes longer than most tests. `e2e` runs last.
+ * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit`. Files of all but `alone` share modules:
+ * loading them again takes longer than most tests. `e2e` runs last.
  */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },
@@ -46,6 +59,7 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,
+    sequence: { sequencer: LongestFirst },
     // A tag names a program that the test needs.
     tags: programTags(),
     // Much of the time is spent waiting.
@@ -74,6 +88,7 @@ export default defineConfig({
           include: ['{apps,packages}/*/{src,test}/**/*.int.spec.ts'],
           exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
           globalSetup: SERVICES,
+          isolate: false,
         },
       },
       {
