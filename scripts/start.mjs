@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
+import { bootstrapStart, ensureNode } from './bootstrap/bootstrap.mjs';
+import { endRunningCommands } from './run/run-command.mjs';
 import { explainFailure, StepError, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 import {
@@ -41,8 +42,8 @@ async function main() {
   try {
     await ensureNode(steps);
     home = openHome();
-    await bootstrap(steps);
-    const { dev, demoLimit } = await startAll();
+    const consoleBuilt = await bootstrapStart(steps);
+    const { dev, demoLimit } = await startAll(consoleBuilt);
     writePrivateJson(FILES.dev, dev);
     console.log(readyMessage(dev, demoLimit, steps.elapsed));
     await untilStopped();
@@ -54,31 +55,33 @@ async function main() {
   } finally {
     if (home !== undefined) rmSync(FILES.dev, { force: true }); // else it is another copy's
     if (stack.stopRequest.isRequested) console.log('\nStopping.');
+    endRunningCommands();
     await stack.stop();
     if (stack.stopRequest.isRequested) console.log('Stopped.');
     home?.release();
   }
 }
 
-async function startAll() {
+/** @param {() => Promise<void>} consoleBuilt the control plane serves the files that exist when it starts */
+async function startAll(consoleBuilt) {
   await stopLeftovers();
   const settings = await readSettings();
   const secrets = loadSecrets();
-  const database = await providePostgres(stack, settings, secrets);
-  const addresses = { ...database, ...(await provideRedis(stack, settings)) };
+  const [database, redis] = await together(
+    providePostgres(stack, settings, secrets),
+    provideRedis(stack, settings),
+  );
+  const addresses = { ...database, ...redis };
   const controlPlaneUrl = `http://127.0.0.1:${settings.port}`;
   const consoleUrl = watchMode === undefined ? controlPlaneUrl : `http://127.0.0.1:${settings.consolePort}`;
   const env = controlPlaneEnv(settings, secrets, addresses, consoleUrl);
   const { setup, history } = await stack.step('Migrations, admin and demo data', () =>
     runSetup(env, secrets, addresses),
   );
-  await startControlPlane(stack, { ...env, DECISION_TOKEN: setup.serviceToken });
-  const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(
-    stack,
-    settings,
-    secrets,
-    addresses,
-    consoleUrl,
+  await consoleBuilt();
+  const [{ decisionUrl, rlsAddress, metricsUrl }] = await together(
+    startDecisionApi(stack, settings, secrets, addresses, consoleUrl),
+    startControlPlane(stack, { ...env, DECISION_TOKEN: setup.serviceToken }),
   );
   const { demo } = setup;
   const demoLimit = demo && (await findDemoLimit(decisionUrl, setup.serviceToken, demo));
@@ -105,6 +108,12 @@ async function startAll() {
     demo,
   };
   return { dev, demoLimit };
+}
+
+/** All results; after an error, what else was starting has started, so that it can be stopped. */
+async function together(...starts) {
+  await Promise.allSettled(starts);
+  return Promise.all(starts);
 }
 
 /** @throws StepError when a part ends unexpectedly */

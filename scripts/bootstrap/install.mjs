@@ -17,34 +17,56 @@ export const TOOL_ENV = {
   npm_config_loglevel: 'error',
 };
 
-/** Returns false if nothing has changed. */
-export async function installDependencies(logDir) {
+/**
+ * Returns false if nothing has changed. Never removes the packages of tools.
+ * @param {{ tools: boolean, onOutput: (text: string) => void }} options `tools`: whether to install devDependencies
+ */
+export async function installDependencies(logDir, { tools, onOutput }) {
   const manifests = workspaceFolders().map((folder) => path.join(folder, 'package.json'));
   const hash = hashContents(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
-  if (existsSync(path.join(ROOT, 'node_modules', '.modules.yaml')) && readMark('install') === hash)
-    return false;
-  await runPnpm(['install', '--frozen-lockfile', '--prefer-offline'], path.join(logDir, 'install.log'), {
+  const isInstalled = existsSync(path.join(ROOT, 'node_modules', '.modules.yaml'));
+  const mark = readMark('install');
+  if (isInstalled && (mark === `${hash} tools` || (mark === hash && !tools))) return false;
+  // Without a mark, somebody else has installed.
+  const withTools = tools || (isInstalled && (mark === undefined || mark.endsWith(' tools')));
+  const visible = ['--reporter=append-only', '--loglevel=info'];
+  const args = [
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    ...visible,
+    ...(withTools ? [] : ['--prod']),
+  ];
+  await runPnpm(args, path.join(logDir, 'install.log'), {
+    onOutput,
     advice:
       'check that npm can reach its registry (npm ping) and that the disk is not full; a half-made node_modules may be deleted.',
   });
-  writeMark('install', hash);
+  writeMark('install', withTools ? `${hash} tools` : hash);
   return true;
 }
 
-/** Returns false if no source has changed. */
-export async function buildAll(logDir) {
+/** Hash of all sources; undefined if they are built. */
+export function findUnbuilt() {
   const folders = workspaceFolders();
   const rootFiles = ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json', '.swcrc'];
   const hash = hashContents([...rootFiles, 'prisma', ...folders]);
   const complete = folders.every((folder) => existsSync(path.join(ROOT, folder, 'dist')));
-  if (complete && readMark('build') === hash) return false;
-  const args = ['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'];
-  await runPnpm(args, path.join(logDir, 'build.log'), {
+  return complete && readMark('build') === hash ? undefined : hash;
+}
+
+/** @param {string[]} [filters] of turbo, such as `!@tollgate/console`; default: all packages */
+export async function build(logFile, filters = []) {
+  const selected = filters.map((filter) => `--filter=${filter}`);
+  await runPnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only', ...selected], logFile, {
     advice:
       'correct the error above; after a change of branches, deleting node_modules and .turbo folders helps.',
   });
+}
+
+/** @param {string} hash of `findUnbuilt`, before all packages were built */
+export function markBuilt(hash) {
   writeMark('build', hash);
-  return true;
 }
 
 /** Watch mode writes into `dist`: the next start builds again. */
@@ -52,12 +74,13 @@ export function invalidateBuild() {
   rmSync(path.join(MARKS, 'build'), { force: true });
 }
 
-async function runPnpm(args, logFile, { advice }) {
+async function runPnpm(args, logFile, { advice, onOutput }) {
   const command = [`pnpm@${pnpmVersion()}`, ...args];
   const { code, output } = await runCommand('npx', ['--yes', ...command], {
     cwd: ROOT,
     env: TOOL_ENV,
     logFile,
+    onOutput,
   });
   if (code === 127) throw new StepError('npx is not on PATH.', { advice: 'install npm, which brings npx.' });
   if (code !== 0)

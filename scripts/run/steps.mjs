@@ -14,11 +14,19 @@ export function lastLines(text, count = 20) {
 }
 
 const NAME_WIDTH = 58;
+const TICK_MS = 1_000;
+const FIRST_REPORT_MS = 5_000;
 
-/** Prints each step with its time. On a terminal, also shows the step in progress. */
+/**
+ * Prints each step with its time, and those in progress: on a terminal in a line that changes, else after 5, 10, 20, 40
+ * seconds and so on. Steps may overlap.
+ */
 export class Steps {
   #live = process.stdout.isTTY === true;
   #startedAt = performance.now();
+  /** In progress. */
+  #running = new Set();
+  #timer;
 
   /** @param {string} title printed once, also when the script runs again under another Node */
   constructor(title) {
@@ -26,21 +34,36 @@ export class Steps {
   }
 
   /**
-   * @template T @param {string} name @param {(describe: (detail: string) => void) => T | Promise<T>} work @returns
-   * {Promise<T>}
+   * @template T
+   * @param {string} name
+   * @param {(describe: (detail: string) => void, progress: (output: string) => void) => T | Promise<T>} work `describe`
+   * adds to the name, `progress` shows the last line of an output meanwhile
+   * @returns {Promise<T>}
    */
   async run(name, work) {
-    const startedAt = performance.now();
-    let label = name;
-    if (this.#live) process.stdout.write(`  … ${name}`);
+    const step = {
+      name,
+      label: name,
+      startedAt: performance.now(),
+      progress: '',
+      reportAfterMs: FIRST_REPORT_MS,
+    };
+    this.#running.add(step);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    if (this.#live) this.#show();
     try {
-      const result = await work((detail) => {
-        label = `${name} (${detail})`;
-      });
-      this.#done('✔', label, startedAt);
+      const result = await work(
+        (detail) => {
+          step.label = `${name} (${detail})`;
+        },
+        (output) => {
+          step.progress = output.trimEnd().split('\n').at(-1)?.trim() || step.progress;
+        },
+      );
+      this.#done('✔', step);
       return result;
     } catch (error) {
-      this.#done('✖', label, startedAt);
+      this.#done('✖', step);
       throw Object.assign(error, { stepName: error.stepName ?? name });
     }
   }
@@ -49,10 +72,36 @@ export class Steps {
     return seconds(performance.now() - this.#startedAt);
   }
 
-  #done(mark, label, startedAt) {
-    const line = `  ${mark} ${label.padEnd(NAME_WIDTH)} ${seconds(performance.now() - startedAt).padStart(7)}`;
+  #done(mark, step) {
+    this.#running.delete(step);
+    const line = `  ${mark} ${step.label.padEnd(NAME_WIDTH)} ${elapsedOf(step).padStart(7)}`;
     process.stdout.write(this.#live ? `\r\u001b[2K${line}\n` : `${line}\n`);
+    if (this.#live && this.#running.size > 0) this.#show();
   }
+
+  #tick() {
+    if (this.#live && this.#running.size > 0) this.#show();
+    if (this.#live) return;
+    for (const step of this.#running) {
+      if (performance.now() - step.startedAt < step.reportAfterMs) continue;
+      step.reportAfterMs *= 2;
+      console.log(`  … ${describeStep(step)}`);
+    }
+  }
+
+  #show() {
+    const line = `  … ${[...this.#running].map(describeStep).join(', ')}`;
+    process.stdout.write(`\r\u001b[2K${line.slice(0, process.stdout.columns || undefined)}`);
+  }
+}
+
+function elapsedOf({ startedAt }) {
+  return seconds(performance.now() - startedAt);
+}
+
+function describeStep({ name, startedAt, progress }) {
+  const elapsed = `${Math.round((performance.now() - startedAt) / 1000)} s`;
+  return [name, elapsed, progress].filter(Boolean).join(' ');
 }
 
 export function explainFailure(error) {
