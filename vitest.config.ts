@@ -98,7 +98,6 @@ export default defineConfig({
           include: CONTROL_PLANE,
           globalSetup: SERVICES,
           isolate: false,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -115,7 +114,7 @@ export default defineConfig({
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
           expect: { poll: { timeout: 120_000 } },
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -126,7 +125,7 @@ export default defineConfig({
           globalSetup: SERVICES,
           // As in e2e, which shares the group.
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       ...(isNightly() ? [NIGHTLY] : []),
