@@ -1,4 +1,4 @@
-import { PolicySigner } from '@tollgate/decision-plane/internals';
+import type { PolicySigner } from '@tollgate/decision-plane/internals';
 import type { LastGood } from '@tollgate/decision-plane/testing';
 import { catalogueOf, seal, tenantOf } from './published-policy.ts';
 

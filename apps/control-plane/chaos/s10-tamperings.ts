@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '@tollgate/database';
-import { type Verification } from '../src/features/governance/audit/audit-verifier.ts';
+import type { Verification } from '../src/features/governance/audit/audit-verifier.ts';
 import { random } from '../test/support/random.ts';
 import { TAMPERINGS, tamper } from './audit-tampering.ts';
 
