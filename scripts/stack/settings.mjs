@@ -60,10 +60,14 @@ async function choosePort(name, env, lockDir, chosen) {
   return port;
 }
 
+const reserved = new Set();
+
 /** A free port, reserved for the lifetime of this process. */
-export function reservePort() {
+export async function reservePort() {
   process.setMaxListeners(process.getMaxListeners() + 1); // each reservation ends with the process
-  return freePort(new Set(), LOCK_DIR);
+  const port = await freePort(reserved, LOCK_DIR);
+  reserved.add(port);
+  return port;
 }
 
 /** Reserves a free port for the lifetime of this process: apps bind it only seconds later. */
@@ -74,10 +78,10 @@ async function claim(port, lockDir) {
   return canListen(port);
 }
 
-/** Below the range for outgoing connections and `listen(0)`. */
+/** Below the range for outgoing connections and `listen(0)`, above the ports that `startOnPort` of packages/embedded tries. */
 async function freePort(taken, lockDir) {
   for (;;) {
-    const port = randomInt(20_000, 32_768);
+    const port = randomInt(26_000, 32_768);
     if (!taken.has(port) && (await claim(port, lockDir))) return port;
   }
 }

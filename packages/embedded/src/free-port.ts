@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range that Linux, macOS and Windows use for outgoing connections. */
+/** Below the range that Linux, macOS and Windows use for outgoing connections, and below the ports that scripts/stack reserves. */
 const FIRST = 20_000;
-const COUNT = 12_768;
+const COUNT = 6000;
 
 /** Ports are offered in turn, so that callers rarely get one that another is about to use. */
 let offered = randomInt(COUNT);
