@@ -13,7 +13,7 @@ COPY . .
 RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store pnpm install --frozen-lockfile --offline
 RUN pnpm exec turbo run build --filter=@tollgate/decision-api
 RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store \
-  pnpm --filter=@tollgate/decision-api --prod --legacy --offline deploy /out && sh docker/prune.sh /out
+  pnpm --filter=@tollgate/decision-api --prod --offline --config.inject-workspace-packages=true deploy /out && sh docker/prune.sh /out
 
 FROM ${NODE_IMAGE}
 ARG TOLLGATE_COMMIT=

@@ -4,7 +4,7 @@
 # must stop because of the environment, not of a missing module.
 set -eu
 cd "$1"
-rm -rf src test tools bench chaos fuzz
+rm -rf src test tools bench chaos fuzz pnpm-lock.yaml
 (
   cd node_modules/.pnpm
   rm -rf typescript@* vitest@* @vitest+* chai@* tinybench@* @types+*

@@ -20,7 +20,7 @@ export function makeArtifacts(folder) {
       `pnpm@${pnpmVersion()}`,
       `--filter=@tollgate/${app}`,
       '--prod',
-      '--legacy',
+      '--config.inject-workspace-packages=true',
       '--offline',
     ];
     execFileSync('npx', [...pnpm, 'deploy', target], { cwd: ROOT, stdio: 'pipe' });
