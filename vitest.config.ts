@@ -9,6 +9,9 @@ usePrograms();
 /** `pnpm test:random` sets another one. */
 const SEED = Number(process.env.TEST_SEED ?? 20_261_129);
 
+/** `pnpm test:nightly dates` sets others, one project each. */
+const DATES = (process.env.TEST_DATE ?? '2032-05-12T10:10Z').split(',');
+
 const SERVICES = ['./packages/test-kit/src/global-setup.ts'];
 
 /** Tests that start a control plane, or parts of it, in their own process. */
@@ -20,12 +23,22 @@ const CONTROL_PLANE = [
 /** Tests with lasting effects on their process. */
 const ALONE = ['apps/control-plane/test/alone/*.e2e.ts'];
 
+/** Tests whose results depend on the date: days and months of quotas, billing periods, the demo. */
+const DATED = [
+  'apps/control-plane/test/{demo,demo-concepts,demo-shop,quota-calendar}.int.spec.ts',
+  'apps/control-plane/test/usage.e2e.ts',
+  'apps/control-plane/src/features/usage/rollover/rollover.int.spec.ts',
+  'packages/decision-plane/test/{quota-loss,quota-outage,quota-property,regions}.int.spec.ts',
+  ...(isNightly() ? ['apps/control-plane/test/demo-numbers.nightly.ts'] : []),
+];
+
 /** As in e2e. */
 const NIGHTLY = {
   extends: true,
   test: {
     name: 'nightly',
     include: ['{apps,packages}/*/test/*.nightly.ts', 'scripts/test/*.nightly.mjs'],
+    exclude: [...configDefaults.exclude, ...DATED],
     globalSetup: SERVICES,
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
@@ -86,7 +99,7 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['{apps,packages}/*/{src,test}/**/*.int.spec.ts'],
-          exclude: [...configDefaults.exclude, ...CONTROL_PLANE],
+          exclude: [...configDefaults.exclude, ...CONTROL_PLANE, ...DATED],
           globalSetup: SERVICES,
           isolate: false,
         },
@@ -96,10 +109,22 @@ export default defineConfig({
         test: {
           name: 'control-plane',
           include: CONTROL_PLANE,
+          exclude: [...configDefaults.exclude, ...DATED],
           globalSetup: SERVICES,
           isolate: false,
         },
       },
+      ...DATES.map((testDate) => ({
+        extends: true as const,
+        test: {
+          name: DATES.length === 1 ? 'dated' : `dated ${testDate}`,
+          include: DATED,
+          globalSetup: SERVICES,
+          isolate: false,
+          provide: { testDate },
+          sequence: { groupOrder: 1 },
+        },
+      })),
       {
         extends: true,
         test: {

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
 import { pnpmVersion, TOOL_ENV } from './bootstrap/install.mjs';
+import { usePrograms } from './bootstrap/programs.mjs';
+import { DATES } from './checks/dates.mjs';
 import { HOME, ROOT } from './run/root.mjs';
 import { runCommand } from './run/run-command.mjs';
 import { explainFailure, StepError, Steps } from './run/steps.mjs';
@@ -10,15 +12,30 @@ import { StopRequest } from './run/stop-request.mjs';
 // pnpm test:nightly: tests that take too long for `npm test`; the last line counts parts.
 // pnpm test:nightly -- chaos pgbouncer: only these parts.
 
-const { scripts } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-
 const pnpm = (...args) => ['npx', ['--yes', `pnpm@${pnpmVersion()}`, ...args]];
-const vitest = (project, ...files) => [
+const vitest = (projects, ...files) => [
   process.execPath,
-  [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, ...files],
+  [
+    path.join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...projects.map((name) => `--project=${name}`),
+    ...files,
+  ],
 ];
 
-/** A part named like a test file `<name>.nightly.*` also runs this file. */
+const SEEDED = [
+  'audit.int',
+  'auto-top-up.int',
+  'demo-shop.int',
+  'effective-limits.e2e',
+  'hostile-text.e2e',
+  'paid-granted.e2e',
+  'quota-property.int',
+  'spend-cap.e2e',
+  'usage-ingest.int',
+];
+
+/** Commands, arguments and variables of each part. A part named like a test file `<name>.nightly.*` also runs this file. */
 const COMMANDS = {
   // These forms count and compare. The full ones also assert times, which needs a machine of its own.
   chaos: [
@@ -26,16 +43,22 @@ const COMMANDS = {
     pnpm('chaos', '--only', 'R1-CPU'),
     pnpm('chaos:control', '--scale', '0.04'),
   ],
-  matrix: [vitest('control-plane', 'test/access.e2e.ts', 'test/tenant-matrix.e2e.ts')],
+  dates: [[...vitest(['dated*'], 'apps/control-plane'), { TEST_DATE: DATES.join() }]],
+  matrix: [vitest(['control-plane'], 'test/access.e2e.ts', 'test/tenant-matrix.e2e.ts')],
   'planted-bugs': [pnpm('planted-bugs')],
-  random: 'test:random' in scripts ? [pnpm('test:random')] : [],
+  // Of the other tests of the control plane, no result depends on the seed.
+  random: [
+    pnpm('test:random', '--project=unit', '--project=int'),
+    pnpm('test:random', '--project=control-plane', '--project=dated', ...SEEDED),
+  ],
   'previous-release': [pnpm('test:upgrade')],
   pgbouncer: [pnpm('test:pgbouncer')],
   replay: [pnpm('replay:hour')],
   yard: [pnpm('yard')],
 };
 
-const ENV = { ...TOOL_ENV, TEST_TIER: 'nightly' };
+usePrograms();
+const ENV = { ...TOOL_ENV, PATH: process.env.PATH, TEST_TIER: 'nightly' };
 const ADVICE = 'read the log, correct what it names, run this part again.';
 
 const steps = new Steps('Tollgate nightly tests');
@@ -51,7 +74,7 @@ async function main() {
   try {
     await ensureNode(steps);
     const parts = chooseParts(partsByName());
-    await bootstrap(steps);
+    await bootstrap(steps, { programs: true });
     for (const [name, commands] of parts) {
       stopRequest.check();
       const holds = await runPart(name, commands);
@@ -65,10 +88,10 @@ async function main() {
 }
 
 function partsByName() {
-  const parts = new Map(Object.entries(COMMANDS).filter(([, commands]) => commands.length > 0));
+  const parts = new Map(Object.entries(COMMANDS));
   for (const file of fs.globSync('{{apps,packages}/*,scripts}/test/*.nightly.{ts,mjs}', { cwd: ROOT })) {
     const [name] = path.basename(file).split('.');
-    parts.set(name, [vitest('nightly', file), ...(parts.get(name) ?? [])]);
+    parts.set(name, [vitest(['nightly', 'dated'], file), ...(parts.get(name) ?? [])]);
   }
   return parts;
 }
@@ -88,9 +111,13 @@ async function runPart(name, commands) {
   try {
     await steps.run(name, async () => {
       const failures = [];
-      for (const [index, [command, args]] of commands.entries()) {
+      for (const [index, [command, args, env]] of commands.entries()) {
         const logFile = path.join(HOME, 'logs/nightly', `${name}-${index + 1}.log`);
-        const { code, output } = await runCommand(command, args, { cwd: ROOT, env: ENV, logFile });
+        const { code, output } = await runCommand(command, args, {
+          cwd: ROOT,
+          env: { ...ENV, ...env },
+          logFile,
+        });
         if (code !== 0) failures.push({ output, logFile });
       }
       if (failures.length > 0) throw new StepError('', { ...failures[0], advice: ADVICE });

@@ -9,7 +9,7 @@ import { StopRequest } from './run/stop-request.mjs';
 // of scripts/checks/failing-seeds.json, to which it adds each failure.
 
 const FAILING_SEEDS = new URL('checks/failing-seeds.json', import.meta.url);
-const PROJECTS = ['unit', 'int', 'control-plane'].map((name) => `--project=${name}`);
+const PROJECTS = ['unit', 'int', 'control-plane', 'dated'].map((name) => `--project=${name}`);
 
 const steps = new Steps('Tollgate tests with random seeds');
 const stopRequest = new StopRequest();

