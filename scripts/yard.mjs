@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { usePrograms } from './bootstrap/programs.mjs';
 import { ROOT } from './run/root.mjs';
 import { seconds } from './run/steps.mjs';
 import { makeArtifacts } from './yard/apps.mjs';
@@ -11,6 +12,8 @@ import { Yard } from './yard/yard.mjs';
 // Usage: pnpm yard. Builds an installation like production on this machine from built artifacts, restarts every part under
 // load, fires and clears alerts, takes and restores a backup, and prints times and memory. Its short form is
 // scripts/test/story.nightly.mjs.
+
+usePrograms();
 
 const SIZE = { controlPlanes: 2, workers: 2, nodes: 3 };
 const SETTINGS = { SIGN_UP_TIER: 'maps-free' };

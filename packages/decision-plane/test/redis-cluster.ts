@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedRedis, startOnPort, startRedis } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
-import { freeze } from './freeze.js';
+import { freeze } from './freeze.ts';
 
 export interface RedisClusterOptions {
   /** Default 3; slots are divided evenly. */
