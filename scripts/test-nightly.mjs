@@ -43,7 +43,7 @@ const COMMANDS = {
     pnpm('chaos', '--only', 'R1-CPU'),
     pnpm('chaos:control', '--scale', '0.04'),
   ],
-  dates: [[...vitest(['dated*'], 'apps/control-plane'), { TEST_DATE: DATES.join() }]],
+  dates: [[...vitest(['dated*'], '--maxWorkers=100%', 'apps/control-plane'), { TEST_DATE: DATES.join() }]],
   matrix: [vitest(['control-plane'], 'test/access.e2e.ts', 'test/tenant-matrix.e2e.ts')],
   'planted-bugs': [pnpm('planted-bugs')],
   // Of the other tests of the control plane, no result depends on the seed.
