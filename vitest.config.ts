@@ -122,7 +122,6 @@ export default defineConfig({
           globalSetup: SERVICES,
           isolate: false,
           provide: { testDate },
-          sequence: { groupOrder: 1 },
         },
       })),
       {
