@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { POLL_INTERVAL_MS, WAIT_LIMIT_MS } from './packages/test-kit/src/eventually.ts';
 import { isNightly } from './packages/test-kit/src/tier.ts';
 import { programTags, usePrograms } from './scripts/bootstrap/programs.mjs';
 
@@ -42,7 +43,6 @@ const NIGHTLY = {
     globalSetup: SERVICES,
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 120_000 } },
   },
 } as const;
 
@@ -80,7 +80,7 @@ export default defineConfig({
     // Bounds for hanging tests, ample for a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 90_000 } },
+    expect: { poll: { timeout: WAIT_LIMIT_MS, interval: POLL_INTERVAL_MS } },
     projects: [
       {
         extends: true,
@@ -137,7 +137,6 @@ export default defineConfig({
           // A test opens dozens of pages, a hook starts the product.
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
-          expect: { poll: { timeout: 120_000 } },
           sequence: { groupOrder: 1 },
         },
       },

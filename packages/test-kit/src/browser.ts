@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { WAIT_LIMIT_MS } from './eventually.js';
 
 export interface BrowserCommand {
   executablePath: string;
@@ -98,9 +99,6 @@ export interface BrowserOptions {
   colorScheme?: 'light' | 'dark';
 }
 
-/** Bound for a hanging action; a page takes half a minute on a busy machine. */
-const ACTION_LIMIT_MS = 120_000;
-
 // No network access; no sandbox, which root and most containers cannot have.
 const FLAGS = [
   '--headless',
@@ -131,7 +129,7 @@ export async function launchBrowser(
     // The machine's locale may be invalid for Intl.
     locale: 'en-US',
   });
-  context.setDefaultTimeout(ACTION_LIMIT_MS);
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   return {
     context,
     close: async () => {
