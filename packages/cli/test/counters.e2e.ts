@@ -1,5 +1,5 @@
 import { compileLimit, counterKey, RedisStore } from '@tollgate/decision-plane/internals';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTollgate } from './run-tollgate.js';
 
@@ -23,7 +23,7 @@ let redis: Awaited<ReturnType<typeof createTestRedis>>;
 beforeAll(async () => {
   redis = await createTestRedis();
   const store = new RedisStore({ url: redis.url, deadlineMs: 5000 });
-  await store.connected(5000);
+  await store.connected(WAIT_LIMIT_MS);
   await store.decide({ checks: [{ key: KEY, policy, cost: 12 }], peek: false });
   await store.close();
 });

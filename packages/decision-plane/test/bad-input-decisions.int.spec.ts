@@ -1,9 +1,9 @@
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
@@ -126,7 +126,7 @@ describe('counter Redis that replies with errors', () => {
     expect(told).toHaveLength(1);
     return told[0]?.cause ?? '';
   };
-  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 120_000 });
+  const recovers = () => eventually(async () => !(await node.ask('u2')).degraded);
 
   it('wrong password: decides degraded, reports it at start, and counts once the password is right', async () => {
     await node.admin.acl('SETUSER', 'default', '>right');
@@ -198,10 +198,10 @@ describe('counter Redis that does not accept writes', { tags: 'redis-server' }, 
   afterEach(() => node.end());
 
   const causeOfDegradation = async () => {
-    await vi.waitUntil(async () => (await node.ask('u1')).degraded, { timeout: 120_000, interval: 5 });
+    await eventually(async () => (await node.ask('u1')).degraded);
     return node.events.find((event) => event.kind === 'degraded')?.cause;
   };
-  const recovers = () => vi.waitUntil(async () => !(await node.ask('u2')).degraded, { timeout: 120_000 });
+  const recovers = () => eventually(async () => !(await node.ask('u2')).degraded);
 
   it('READONLY: a replica', async () => {
     await node.start();

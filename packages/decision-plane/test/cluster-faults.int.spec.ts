@@ -1,5 +1,6 @@
 // @module-tag redis-server
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually, WAIT_LIMIT_MS } from '@tollgate/test-kit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import type { StoreReply } from '../src/store/decision-store.js';
@@ -25,7 +26,7 @@ describe('cluster with faults', () => {
   beforeEach(async () => {
     cluster = await startRedisCluster();
     store = new ClusterStore({ url: cluster.url, deadlineMs: DEADLINE_MS });
-    await store.connected(120_000);
+    await store.connected(WAIT_LIMIT_MS);
     tenants = await Promise.all(cluster.masters.map(tenantOf));
     await Promise.all(tenants.map(answers));
   });
@@ -48,8 +49,7 @@ describe('cluster with faults', () => {
     return reply.available ? LIMIT - (reply.checks[0]?.remaining ?? 0) : Number.NaN;
   }
 
-  const answers = (tenant: string) =>
-    vi.waitUntil(async () => (await ask(tenant, true)).available, { timeout: 120_000 });
+  const answers = (tenant: string) => eventually(async () => (await ask(tenant, true)).available);
 
   const replicaOf = (master: ClusterNode | undefined) => {
     const replica = cluster.nodes.find((node) => node.masterId === master?.id);
@@ -82,7 +82,7 @@ describe('cluster with faults', () => {
     const [master] = cluster.masters;
     for (let i = 0; i < 20; i++) await ask(tenant);
     const before = await usedBy(tenant);
-    await vi.waitUntil(async () => (await replicatedBy(master)) === 0, { timeout: 120_000 });
+    await eventually(async () => (await replicatedBy(master)) === 0);
     master?.kill();
     await cluster.takeOver(replicaOf(master));
     await answers(tenant);

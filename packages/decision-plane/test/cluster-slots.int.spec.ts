@@ -1,7 +1,8 @@
 // @module-tag redis-server
+import { eventually, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompiledLimit } from '../src/policy/compile.js';
 import { decideAcross } from '../src/scripts/across.js';
 import { BatchExpired, decideBatch } from '../src/scripts/decide.js';
@@ -311,7 +312,7 @@ describe('one script run over several slots', () => {
         counts,
         onWarning: (message) => warnings.push(message),
       });
-      await made.connected(10_000);
+      await made.connected(WAIT_LIMIT_MS);
       return made;
     }
 
@@ -320,13 +321,10 @@ describe('one script run over several slots', () => {
 
     /** Decides until both masters have the mode. */
     const untilMode = (mode: 'across' | 'declared', tenants: readonly string[]) =>
-      vi.waitUntil(
-        async () => {
-          await askAll(tenants);
-          return counts.connections[mode] === 2;
-        },
-        { timeout: 120_000 },
-      );
+      eventually(async () => {
+        await askAll(tenants);
+        return counts.connections[mode] === 2;
+      });
 
     afterAll(() => store?.close());
 

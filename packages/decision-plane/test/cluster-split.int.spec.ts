@@ -1,5 +1,6 @@
 // @module-tag redis-server
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually, WAIT_LIMIT_MS } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterCounts } from '../src/store/cluster/cluster-counts.js';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
@@ -34,7 +35,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     cluster = await startRedisCluster({ replicas: 0 });
     url = cluster.url;
     store = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
-    await store.connected(10_000);
+    await store.connected(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     await store?.close();
@@ -73,7 +74,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     const api = nextApi();
     const tenants = ['a', 'b', 'c', 'd'].map((name) => `${name}-${api}`);
     const others = [1, 2].map(() => new ClusterStore({ url, deadlineMs: DEADLINE_MS }));
-    await Promise.all(others.map((one) => one.connected(10_000)));
+    await Promise.all(others.map((one) => one.connected(WAIT_LIMIT_MS)));
     const admitted = new Map(tenants.map((tenant) => [tenant, 0]));
     const calls = [store, ...others].flatMap((one) =>
       Array.from({ length: 100 }, async (_, i) => {
@@ -104,7 +105,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       onWarning: () => undefined,
       counts: new ClusterCounts(),
     });
-    await lanes.shards.connected(10_000);
+    await lanes.shards.connected(WAIT_LIMIT_MS);
     const dyingStore = storeOf(lanes);
     const notes = new ClusterPendingParts({
       cluster: lanes.shards.cluster,
@@ -142,9 +143,9 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       charged = 0;
       const { lanes, split } = await dyingNode((of) => storeOf(of, api));
       void split.decide({ checks: both(`t-${api}`, api), peek: false });
-      if (when !== 'before the first charge') await vi.waitUntil(() => charged === 1, { timeout: 120_000 });
+      if (when !== 'before the first charge') await eventually(() => charged === 1);
       lanes.close();
-      await vi.waitUntil(async () => (await used(ofAll(api))) === 0, { timeout: 120_000 });
+      await eventually(async () => (await used(ofAll(api))) === 0);
       expect(await used(ofTenant(`t-${api}`, api)), when).toBe(0);
     }
   });
@@ -168,11 +169,11 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     for (const reply of await Promise.all(replies.filter((_, i) => i % 2 === 0)))
       expect(reply).toMatchObject({ allowed: true });
     // Before another node refunds the lost ones.
-    await vi.waitUntil(() => charged === tenants.length, { timeout: 120_000 });
+    await eventually(() => charged === tenants.length);
     lanes.close();
-    await vi.waitUntil(async () => (await used(ofAll(api))) === 10, { timeout: 120_000 });
+    await eventually(async () => (await used(ofAll(api))) === 10);
     const notes = `{${globalTag(api)}}:parts`;
-    await vi.waitUntil(async () => (await store.redis.zcard(notes)) === 0, { timeout: 120_000 });
+    await eventually(async () => (await store.redis.zcard(notes)) === 0);
     expect(await used(ofAll(api))).toBe(10);
     expect(await Promise.all(tenants.map((tenant) => used(ofTenant(tenant, api))))).toEqual(
       tenants.map((_, i) => (i % 2 === 0 ? 1 : 0)),
@@ -186,7 +187,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     await store.redis.sadd('tg:part-tags', tag);
     await store.redis.zadd(note, Date.now() + 1500, `${tag}:r1=dead`);
     // Due later than the live part would be: once it is gone, the live part has survived the sweep.
-    await vi.waitUntil(async () => (await store.redis.zcard(note)) === 0, { timeout: 120_000 });
+    await eventually(async () => (await store.redis.zcard(note)) === 0);
     expect(await used(ofAll(api))).toBe(1);
   });
 
@@ -209,7 +210,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     const receipt = receiptOf(tenant, 'elsewhere');
     expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true });
     const fresh = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
-    await fresh.connected(10_000);
+    await fresh.connected(WAIT_LIMIT_MS);
     const back = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
     expect(await fresh.amend(back)).toMatchObject({ status: 'applied', units: 1 });
     expect([await used(ofAll(api)), await used(ofTenant(tenant, api))]).toEqual([0, 0]);
@@ -220,7 +221,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     const api = nextApi();
     const tenant = `t-${api}`;
     const dying = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
-    await dying.connected(10_000);
+    await dying.connected(WAIT_LIMIT_MS);
     const reserve = (i: number) => {
       const receipt = { ...receiptOf(tenant, `held-${i}`), expiresAfterMs: 1000 };
       return dying.decide({ checks: both(tenant, api), peek: false, receipt });
@@ -229,7 +230,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     expect(replies.every((reply) => reply.available && reply.allowed)).toBe(true);
     await dying.close();
     const isFree = async () => (await used(ofAll(api))) === 0 && (await used(ofTenant(tenant, api))) === 0;
-    await vi.waitUntil(isFree, { timeout: 120_000 });
+    await eventually(isFree);
   });
 
   it('a denied request is charged in both slots when retried under its id', async () => {

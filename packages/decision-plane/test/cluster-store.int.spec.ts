@@ -1,4 +1,5 @@
 // @module-tag redis-server
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
@@ -35,7 +36,7 @@ describe('cluster store', () => {
   async function connectStore(): Promise<ClusterStore> {
     // These tests are about results on a busy machine, not about production's 25 ms.
     const made = new ClusterStore({ url: cluster.url, deadlineMs: 5000 });
-    await made.connected(10_000);
+    await made.connected(WAIT_LIMIT_MS);
     return made;
   }
 

@@ -1,5 +1,5 @@
 // @module-tag redis-server
-import { startRealRedis } from '@tollgate/test-kit';
+import { eventually, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { amend } from '../src/scripts/amend.js';
@@ -51,27 +51,23 @@ describe('lane to a server that freezes', () => {
       deadlineMs,
       onFailure: () => undefined,
     });
-    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available, 120_000);
+    await eventually(async () => (await lane.decide({ ...request, peek: true })).available);
   }
 
   /** The remaining units, once the server is used again. */
   async function remaining(): Promise<number> {
-    let reply: StoreReply | undefined;
-    await vi.waitUntil(
-      async () => {
-        reply = await lane.decide({ ...request, peek: true });
-        return reply.available;
-      },
-      { timeout: 120_000, interval: 1 },
-    );
-    return reply?.available === true ? (reply.checks[0]?.remaining ?? Number.NaN) : Number.NaN;
+    const { checks } = await eventually(async () => {
+      const reply = await lane.decide({ ...request, peek: true });
+      return reply.available && reply;
+    });
+    return checks[0]?.remaining ?? Number.NaN;
   }
 
   it('a server that thaws after the deadline charges nothing for calls that already got a reply', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       // Otherwise, this many freezes per second would open the breaker.
       await connectLane();
-      await vi.waitUntil(async () => (await lane.decide(request)).available, { timeout: 120_000 });
+      await eventually(async () => (await lane.decide(request)).available);
       const before = await remaining();
       expect(before).toBeLessThan(LIMIT - round);
       await freeze(server);

@@ -3,7 +3,7 @@ import type { LimitRequest, Rule } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { readNodeReports } from '@tollgate/decision-plane/internals';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from './policies.js';
@@ -90,7 +90,7 @@ describe('one of three nodes with a wrong clock', () => {
       const revision = await relay.publish({ limits: [policyBy(of)], tenants: [relay.tenant('acme')] });
       const areReported = async () =>
         (await readNodeReports(redis)).filter((report) => report.revision === revision).length === NODES;
-      await vi.waitUntil(areReported, { timeout: 120_000 });
+      await eventually(areReported);
     }
     await ask(1);
     await counters.stop();

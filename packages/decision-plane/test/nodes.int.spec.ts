@@ -1,8 +1,9 @@
 import type { ApiRecord, LimitRequest, PoolRecord, UsageFrame } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { readUsageFrames } from '@tollgate/decision-plane/internals';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compilePool } from '../src/pools/pool.js';
 import { readPool } from '../src/scripts/pools.js';
 import { policyBy } from './policies.js';
@@ -40,7 +41,7 @@ describe('two nodes on one Redis', () => {
   const limitBy = async (...limits: ReturnType<typeof policyBy>[]) => {
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
     await node.inForce(revision);
-    await vi.waitUntil(() => other.revision === revision, { timeout: 120_000 });
+    await eventually(() => other.revision === revision);
   };
 
   it('a refund on one node applies on the other, which had cached the denial', async () => {
@@ -51,7 +52,7 @@ describe('two nodes on one Redis', () => {
       status: 'applied',
       returned: 1,
     });
-    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 120_000 });
+    await eventually(async () => (await other.limit(create)).success);
     expect(await node.plane.refund({ tenant: 'acme', requestId })).toMatchObject({ status: 'done' });
   });
 
@@ -73,7 +74,7 @@ describe('two nodes on one Redis', () => {
     const report = { api: 'url-shortener', pool: 'main', service: 's-1', utilizationPercent: 95 };
     node.plane.reportCapacity({ ...report, coldStart: true });
     // From 10 %, by 3 a minute.
-    await vi.waitUntil(async () => (await read()).capacity < 100, { timeout: 120_000 });
+    await eventually(async () => (await read()).capacity < 100);
   });
 
   it('a lasting denial is answered without Redis', async () => {
@@ -104,7 +105,7 @@ describe('two nodes on one Redis', () => {
     const reserved = await other.reserve({ ...create, cost: 7, expiresInMs: 1000 });
     expect(reserved).toMatchObject({ success: true, remaining: 3 });
     await other.close();
-    await vi.waitUntil(async () => (await node.plane.peek(create)).remaining === 10, { timeout: 120_000 });
+    await eventually(async () => (await node.plane.peek(create)).remaining === 10);
   });
 
   it('a reservation is settled once, at its actual cost', async () => {
@@ -147,24 +148,21 @@ describe('two nodes on one Redis', () => {
     await limitBy(policyBy({ algorithm: 'quota', limit: 100, period: 'month' }));
     await node.plane.limit({ ...create, cost: 60 });
     const counter = (await redis.keys('{acme}:q1*'))[0] ?? '';
-    await vi.waitUntil(async () => (await redis.keys('tg:quota:*')).length > 0, { timeout: 120_000 });
+    await eventually(async () => (await redis.keys('tg:quota:*')).length > 0);
     await redis.del(counter);
     await other.limit(create);
     // The 60 of the checkpoint and the request that found it empty.
-    await vi.waitUntil(async () => (await other.peek(create)).remaining === 39, { timeout: 120_000 });
+    await eventually(async () => (await other.peek(create)).remaining === 39);
   });
 
   it('usage contains minute, cost and outcome; the node that crosses 80 % and 100 % reports it once', async () => {
     await limitBy(policyBy(window(10)));
     for (let i = 0; i < 12; i++) await (i % 2 === 0 ? node.plane : other).limit(create);
     const frames: UsageFrame[] = [];
-    await vi.waitUntil(
-      async () => {
-        frames.splice(0, Infinity, ...(await readUsageFrames(redis, '0', 1)).frames);
-        return frames.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.count, 0) === 12;
-      },
-      { timeout: 120_000 },
-    );
+    await eventually(async () => {
+      frames.splice(0, Infinity, ...(await readUsageFrames(redis, '0', 1)).frames);
+      return frames.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.count, 0) === 12;
+    });
     const crossings = frames.flatMap((frame) => frame.crossings ?? []);
     expect(crossings.map(({ percent, used }) => [percent, used]).sort()).toEqual([
       [100, 10],
@@ -197,7 +195,7 @@ describe('two nodes on one Redis', () => {
     for (let i = 0; i < 100; i++) expect(await other.limit(create)).toMatchObject({ reason: 'PENALTY' });
     expect((await calls()) - before).toBeLessThan(20);
     expect(await node.plane.reset(create)).toMatchObject({ status: 'applied' });
-    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 120_000 });
+    await eventually(async () => (await other.limit(create)).success);
   });
 
   it('a reset deletes the counter on all nodes', async () => {
@@ -206,6 +204,6 @@ describe('two nodes on one Redis', () => {
     await other.limit(create);
     const { requestId: _, ...described } = { ...create, requestId: '' };
     expect(await node.plane.reset(described)).toMatchObject({ status: 'applied' });
-    await vi.waitUntil(async () => (await other.limit(create)).success, { timeout: 120_000 });
+    await eventually(async () => (await other.limit(create)).success);
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LastGoodFile } from '../src/feed/last-good.js';
 import { fixedWindowPolicy } from './policies.js';
 
@@ -47,7 +47,7 @@ describe('start and events during an outage', () => {
     const other = await startNode('node-2');
     const file = new LastGoodFile(join(folder, 'last-good-policy.json'));
     const nodesOnDisk = async () => (await file.generations().next()).value?.nodes;
-    await vi.waitUntil(async () => (await nodesOnDisk()) === 2, { timeout: 120_000 });
+    await eventually(async () => (await nodesOnDisk()) === 2);
     await Promise.all([node.close(), other.close()]);
     const nowhere = 'redis://127.0.0.1:1';
     const alone = await startNode('node-1', { dataDir: folder, countersUrl: nowhere, configUrl: nowhere });
@@ -68,7 +68,7 @@ describe('start and events during an outage', () => {
       },
     });
     expect(await node.limit(create)).toMatchObject({ success: true, degraded: true });
-    await vi.waitUntil(() => warnings.some((warning) => warning.includes('the listener is broken')), 120_000);
+    await eventually(() => warnings.some((warning) => warning.includes('the listener is broken')));
     process.off('warning', onWarning);
     await node.close();
   });

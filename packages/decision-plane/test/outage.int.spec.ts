@@ -2,8 +2,8 @@
 import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
-import { startRealRedis } from '@tollgate/test-kit';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually, startRealRedis } from '@tollgate/test-kit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 10;
@@ -92,7 +92,7 @@ describe('counter Redis unavailable', () => {
     async (name) => {
       const fault = faults[name];
       fault?.begin();
-      await vi.waitUntil(async () => (await ask('allow')).degraded, 120_000);
+      await eventually(async () => (await ask('allow')).degraded);
       const answers = await load();
       for (const answer of Object.values(answers).flat()) {
         expect(answer).toMatchObject({ degraded: true, reason: 'DEGRADED' });
@@ -110,7 +110,7 @@ describe('counter Redis unavailable', () => {
     for (let i = 0; i < LIMIT; i++) await ask('share', 'acme');
     for (let i = 0; i < 4; i++) await ask('share', 'globex');
     process.kill(counters.pid, 'SIGKILL');
-    await vi.waitUntil(async () => (await ask('allow')).degraded, 120_000);
+    await eventually(async () => (await ask('allow')).degraded);
     const admitted = async (tenant: string) => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask('share', tenant)));
       return answers.filter((answer) => answer.degraded && answer.success).length;
@@ -121,11 +121,11 @@ describe('counter Redis unavailable', () => {
 
   it('recovers automatically, reports it once, and counts in Redis again', async () => {
     process.kill(counters.pid, 'SIGSTOP');
-    await vi.waitUntil(async () => (await ask('share')).degraded, 120_000);
+    await eventually(async () => (await ask('share')).degraded);
     process.kill(counters.pid, 'SIGCONT');
-    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 120_000 });
+    await eventually(async () => !(await ask('allow')).degraded);
     const recoveries = () => events.filter((event) => event.kind === 'recovered').length;
-    await vi.waitUntil(async () => !(await ask('allow')).degraded && recoveries() > 0, { timeout: 120_000 });
+    await eventually(async () => !(await ask('allow')).degraded && recoveries() > 0);
     expect(recoveries()).toBe(1);
     expect(await ask('share', 'globex')).toMatchObject({
       success: true,
@@ -136,9 +136,9 @@ describe('counter Redis unavailable', () => {
 
   it('replaces a connection that stopped responding and was then reset', async () => {
     proxy.freeze();
-    await vi.waitUntil(async () => (await ask('share')).degraded, 120_000);
+    await eventually(async () => (await ask('share')).degraded);
     proxy.reset();
     proxy.thaw();
-    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 120_000 });
+    await eventually(async () => !(await ask('allow')).degraded);
   });
 });

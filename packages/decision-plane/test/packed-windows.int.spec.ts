@@ -1,4 +1,4 @@
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompileOptions } from '../src/policy/compile.js';
@@ -161,7 +161,7 @@ describe('packed windows', () => {
         return nowUs;
       },
     });
-    await store.connected(60_000);
+    await store.connected(WAIT_LIMIT_MS);
     const { key, checkOf } = hashOf(limitOf(3, 1000));
     const users = Array.from({ length: 20 }, (_, n) => `u${n}`);
     const admitted = new Map<string, number>();

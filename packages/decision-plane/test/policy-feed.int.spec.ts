@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LimitRequest } from '@tollgate/contracts';
 import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
@@ -34,7 +34,7 @@ describe('policy feed of a node', () => {
     node.server = await createTestRedis({ port });
     const redis = new Redis(node.server.url);
     const listeners = async () => (await redis.pubsub('NUMSUB', 'tg:policy:announcements'))[1];
-    await vi.waitUntil(async () => Number(await listeners()) === 1, { timeout: 120_000 });
+    await eventually(async () => Number(await listeners()) === 1);
     await node.inForce(await node.relay.publish({ tenants: [node.relay.tenant('acme')] }));
     redis.disconnect();
   });
@@ -50,13 +50,13 @@ describe('policy feed of a node', () => {
     const revision = await node.relay.publish({ limits: [unsayable] });
     const redis = new Redis(node.server.url);
     const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
-    await vi.waitUntil(async () => (await nack())?.revision === revision, 120_000);
+    await eventually(async () => (await nack())?.revision === revision);
     expect((await nack())?.reason).toMatch(
       /^tier free@1, limit too-fine: limit: 700000 per 1000 ms requires an interval/,
     );
     expect(await node.plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
     const corrupt = await node.relay.publishCorrupt({});
-    await vi.waitUntil(async () => (await nack())?.revision === corrupt, { timeout: 120_000 });
+    await eventually(async () => (await nack())?.revision === corrupt);
     expect((await nack())?.reason).toBe('the catalogue does not match its hash');
     redis.disconnect();
   });
@@ -101,18 +101,15 @@ describe('policy feed of a node', () => {
       tenants: [node.relay.tenant('acme')],
     });
     await node.inForce(revision);
-    await vi.waitUntil(async () => !(await node.plane.limit(create)).degraded, { timeout: 120_000 });
+    await eventually(async () => !(await node.plane.limit(create)).degraded);
     expect(await node.plane.peek(create)).toMatchObject({ limit: 5, revision, degraded: false });
     const redis = new Redis(node.server.url);
     // Decisions until Redis was reached again were degraded; the node recovers with one that follows a second later.
-    await vi.waitFor(
-      async () => {
-        await node.plane.peek(create);
-        const reports = await readNodeReports(redis);
-        expect(reports).toMatchObject([{ nodeId: 'node-1', revision, degraded: false }]);
-      },
-      { timeout: 120_000 },
-    );
+    const reports = async () => {
+      await node.plane.peek(create);
+      return readNodeReports(redis);
+    };
+    await expect.poll(reports).toMatchObject([{ nodeId: 'node-1', revision, degraded: false }]);
     redis.disconnect();
   });
 

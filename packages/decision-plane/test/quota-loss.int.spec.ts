@@ -1,7 +1,8 @@
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { policyBy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
@@ -24,9 +25,7 @@ describe('a monthly quota of 1000', () => {
     redis = new Redis(node.server.url);
     const limits = [policyBy({ algorithm: 'quota', limit: 1000, period: 'month' })];
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
-    await vi.waitUntil(() => node.plane.revision === revision && other.revision === revision, {
-      timeout: 120_000,
-    });
+    await eventually(() => node.plane.revision === revision && other.revision === revision);
   });
   afterEach(async () => {
     redis.disconnect();
@@ -43,25 +42,23 @@ describe('a monthly quota of 1000', () => {
     await other.limit({ ...create, cost: 600 });
     const { requestId } = await node.plane.reserve({ ...create, cost: 100 });
     await node.plane.settle({ tenant: 'acme', requestId, cost: 50 });
-    await vi.waitUntil(async () => (await checkpoint()) === 650, { timeout: 120_000 });
+    await eventually(async () => (await checkpoint()) === 650);
     await lose();
-    await vi.waitUntil(async () => ((await node.plane.limit(create)).remaining ?? 1000) < 350, {
-      timeout: 120_000,
-    });
+    await eventually(async () => ((await node.plane.limit(create)).remaining ?? 1000) < 350);
     expect((await other.peek(create)).remaining).toBeGreaterThan(250);
   });
 
   it('refunds and resets are not reverted by a restore', async () => {
     const { requestId } = await node.plane.limit({ ...create, cost: 600, requestId: 'paid' });
-    await vi.waitUntil(async () => (await checkpoint()) === 600, { timeout: 120_000 });
+    await eventually(async () => (await checkpoint()) === 600);
     await node.plane.refund({ tenant: 'acme', requestId });
-    await vi.waitUntil(async () => (await checkpoint()) === 0, { timeout: 120_000 });
+    await eventually(async () => (await checkpoint()) === 0);
     await other.limit(create);
     await node.plane.limit({ ...create, cost: 400 });
     await node.plane.reset(create);
     await node.plane.limit(create);
     await other.limit(create);
-    await vi.waitUntil(async () => (await checkpoint()) <= 2, { timeout: 120_000 });
+    await eventually(async () => (await checkpoint()) <= 2);
     expect((await node.plane.peek(create)).remaining).toBe(998);
   });
 });

@@ -1,9 +1,9 @@
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { policyBy } from './policies.js';
 
 const LIMIT = 100;
@@ -49,13 +49,10 @@ describe('counters lost in the middle of a quota', () => {
     return answers.filter(({ success }) => success).length;
   };
   const checkpoint = async (used: number) => {
-    await vi.waitUntil(
-      async () => {
-        const [hash = ''] = await redis.keys('tg:quota:*:*');
-        return Number.parseInt((await redis.hvals(hash))[0] ?? '', 10) === used;
-      },
-      { timeout: 120_000 },
-    );
+    await eventually(async () => {
+      const [hash = ''] = await redis.keys('tg:quota:*:*');
+      return Number.parseInt((await redis.hvals(hash))[0] ?? '', 10) === used;
+    });
   };
   const stop = async () => {
     const { port } = counters;
@@ -65,7 +62,7 @@ describe('counters lost in the middle of a quota', () => {
   const restartEmpty = async (port: number) => {
     counters = await createTestRedis({ port });
     for (const plane of planes) {
-      await vi.waitUntil(async () => !(await plane.peek(create)).degraded, { timeout: 120_000 });
+      await eventually(async () => !(await plane.peek(create)).degraded);
     }
   };
 

@@ -1,4 +1,4 @@
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -237,7 +237,7 @@ describe('any order of checkpoint, loss, outage, replay, request and restart', (
     server = await createTestRedis();
     redis = new Redis(server.url);
     store = new RedisStore({ url: server.url, deadlineMs: 5000 });
-    await store.connected(5000);
+    await store.connected(WAIT_LIMIT_MS);
   });
   afterAll(async () => {
     redis.disconnect();

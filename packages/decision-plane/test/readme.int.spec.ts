@@ -1,6 +1,6 @@
 import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
 import * as testing from '@tollgate/decision-plane/testing';
-import { codeBlocksOf, createDocumentedUsers, runExample } from '@tollgate/test-kit';
+import { codeBlocksOf, createDocumentedUsers, eventually, runExample } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy, policyBy } from './policies.js';
@@ -81,9 +81,7 @@ describe('examples of the README', () => {
     expect(logged).toEqual(promised);
     await plane.limit({ tenant: 'acme', api: 'url-shortener', operation: 'deleteURL' });
     const isWritten = async (pattern: string) => (await admin.keys(pattern)).length > 0;
-    await vi.waitUntil(async () => (await isWritten('tg:quota:*')) && (await isWritten('{pool:*')), {
-      timeout: 120_000,
-    });
+    await eventually(async () => (await isWritten('tg:quota:*')) && (await isWritten('{pool:*')));
     await plane.close();
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
     admin.disconnect();

@@ -1,4 +1,5 @@
 import type { Adjustment, LimitPolicy, LimitRequest, SubjectRule, TenantRecord } from '@tollgate/contracts';
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import type { ReplayPolicy } from '../src/api/replay-node.js';
 import { Engine } from '../src/decide/engine.js';
 import type { PolicyView } from '../src/decide/tenant-policies.js';
@@ -292,7 +293,7 @@ export async function recordHour(url: string, seconds: number, seed: number): Pr
   };
   let decisions = 0;
   try {
-    await Promise.all(nodes.map(({ store }) => store.connected(10_000)));
+    await Promise.all(nodes.map(({ store }) => store.connected(WAIT_LIMIT_MS)));
     while (nowUs < startUs + seconds * 1e6) {
       const part = (nowUs - startUs) / (seconds * 1e6);
       const policy = policies[Math.floor(part * policies.length)] as ReplayPolicy;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedRedis, startOnPort, startRedis } from '@tollgate/embedded';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { freeze } from './freeze.ts';
 
@@ -47,7 +47,6 @@ export interface TestRedisCluster {
 }
 
 const SLOTS = 16_384;
-const START_LIMIT_MS = 120_000;
 const FAILOVER_RETRY_MS = 6000;
 /** Node timeout until the cluster has formed. Every node is sent a ping in half of it, so a short one is faster. */
 const FORMING_TIMEOUT_MS = 2000;
@@ -141,9 +140,7 @@ async function form(members: readonly Member[], masters: number, nodeTimeoutMs: 
       .trim()
       .split('\n')
       .filter((line) => !line.includes('handshake')).length === members.length;
-  await until('all nodes know each other', async () =>
-    (await Promise.all(members.map(knowsAll))).every(Boolean),
-  );
+  await eventually(async () => (await Promise.all(members.map(knowsAll))).every(Boolean));
   for (const { port, masterId } of members) {
     if (masterId !== null) await command(port, 'CLUSTER', 'REPLICATE', masterId);
   }
@@ -152,8 +149,8 @@ async function form(members: readonly Member[], masters: number, nodeTimeoutMs: 
     if (!info.includes('cluster_state:ok')) return false;
     return masterId === null || String(await command(port, 'INFO', 'replication')).includes('link_status:up');
   };
-  await until('the cluster is up', async () => (await Promise.all(members.map(isReady))).every(Boolean));
-  await until('the slots are known to all', async () =>
+  await eventually(async () => (await Promise.all(members.map(isReady))).every(Boolean));
+  await eventually(async () =>
     (await Promise.all(members.map(({ port }) => slotTable(port)))).every(
       (table) => table.length === masters,
     ),
@@ -166,9 +163,7 @@ async function form(members: readonly Member[], masters: number, nodeTimeoutMs: 
       lines.some((line) => line.startsWith(id) && line.includes(` ${masterId} `)),
     );
   };
-  await until('all know the replicas', async () =>
-    (await Promise.all(members.map(knowsReplicas))).every(Boolean),
-  );
+  await eventually(async () => (await Promise.all(members.map(knowsReplicas))).every(Boolean));
   for (const { port } of members) await command(port, 'CONFIG', 'SET', 'cluster-node-timeout', nodeTimeoutMs);
 }
 
@@ -215,8 +210,8 @@ async function ownerOf(
   return owner;
 }
 
-function servesAsMaster(port: number): Promise<void> {
-  return until(`the node on port ${port} serves as a master`, async () => {
+async function servesAsMaster(port: number): Promise<void> {
+  await eventually(async () => {
     const role = (await command(port, 'ROLE')) as [string];
     return role[0] === 'master' && String(await command(port, 'CLUSTER', 'INFO')).includes('state:ok');
   });
@@ -229,13 +224,5 @@ async function command(port: number, name: string, ...args: (string | number)[])
     return await redis.call(name, ...args);
   } finally {
     redis.disconnect();
-  }
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + START_LIMIT_MS;
-  while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error(`not after ${START_LIMIT_MS} ms: ${what}`);
-    await delay(20);
   }
 }

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedWindowPolicy, policyBy } from './policies.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
@@ -14,7 +14,6 @@ type Server = Awaited<ReturnType<typeof createTestRedis>>;
 
 /** Round trip of the link, above the deadline of a decision. */
 const ROUND_TRIP_MS = 60;
-const until = (isTrue: () => unknown) => vi.waitUntil(isTrue, { timeout: 120_000 });
 
 // The promises of docs/operate/multi-region.md.
 describe('two regions with one policy Redis', () => {
@@ -56,7 +55,7 @@ describe('two regions with one policy Redis', () => {
     home = await node('home', homeCounters.url, shared.url);
     remote = await startRemote();
     // The first script of a server takes long enough to be late.
-    for (const plane of [home, remote]) await until(async () => !(await plane.peek(create)).degraded);
+    for (const plane of [home, remote]) await eventually(async () => !(await plane.peek(create)).degraded);
   });
   afterAll(async () => {
     await Promise.all([home?.close(), remote?.close()]);
@@ -93,12 +92,12 @@ describe('two regions with one policy Redis', () => {
 
   it('start a quota at the usage of the other region, then count their own', async () => {
     await decide(home, { ...remove, cost: 600 });
-    await until(async () => (await checkpoint()) === 600);
+    await eventually(async () => (await checkpoint()) === 600);
     await decide(remote, { ...remove, cost: 10 });
-    await until(async () => (await remaining(remote)) < 400);
+    await eventually(async () => (await remaining(remote)) < 400);
     const before = await remaining(remote);
     await decide(home, { ...remove, cost: 200 });
-    await until(async () => (await checkpoint()) === 800);
+    await eventually(async () => (await checkpoint()) === 800);
     await decide(remote, { ...remove, cost: 1 });
     expect(await remaining(remote)).toBe(before - 1);
   });
@@ -110,7 +109,7 @@ describe('two regions with one policy Redis', () => {
     await counters.flushall();
     counters.disconnect();
     remote = await startRemote();
-    await until(async () => (await decide(remote, remove)) && (await remaining(remote)) < 200);
+    await eventually(async () => (await decide(remote, remove)) && (await remaining(remote)) < 200);
   });
 
   it('decide without the link, and read missed changes over a slow one', async () => {
@@ -118,11 +117,11 @@ describe('two regions with one policy Redis', () => {
     link.reset();
     await relay.publishTenants([relay.tenant('acme', { status: 'suspended' })]);
     const revision = await relay.publishTenants([relay.tenant('globex')]);
-    await until(() => home.revision === revision);
+    await eventually(() => home.revision === revision);
     expect(await home.limit(remove)).toMatchObject({ success: false, reason: 'BLOCKED' });
     expect(await decide(remote, remove)).toMatchObject({ success: true });
     link.thaw();
-    await until(async () => (await remote.limit(remove)).reason === 'BLOCKED');
+    await eventually(async () => (await remote.limit(remove)).reason === 'BLOCKED');
     expect(remote.revision).toBe(revision);
   });
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
+import { afterEach, beforeEach } from 'vitest';
 
 /** A node with its own Redis and a relay that publishes to it; new for each test. */
 export class RunningNode {
@@ -31,7 +31,7 @@ export class RunningNode {
 
   /** Resolves once `revision` is in effect. */
   async inForce(revision: number): Promise<void> {
-    await vi.waitUntil(() => this.plane.revision === revision, { timeout: 120_000 });
+    await eventually(() => this.plane.revision === revision);
   }
 }
 

@@ -2,7 +2,7 @@ import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent, type OnStale } from '@tollgate/decision-plane';
 import { readNodeReports } from '@tollgate/decision-plane/internals';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
@@ -81,7 +81,7 @@ describe('policy without confirmation by the control plane', () => {
       expect(await plane.limitMany([create, create])).toMatchObject([late, late]);
       expect(await plane.limit(unlimited)).toMatchObject({ success: true });
       expect(plane).toMatchObject({ policyAgeMs: DAY_MS + 1000, policyStale: true });
-      await vi.waitUntil(() => told().length === 1, { timeout: 120_000 });
+      await eventually(() => told().length === 1);
       expect(told()).toEqual([{ kind: 'policy-stale', ageMs: DAY_MS + 1000 }]);
     },
   );
@@ -90,7 +90,7 @@ describe('policy without confirmation by the control plane', () => {
     await start({ onStale: 'deny' });
     at(DAY_MS + 5000);
     const report = async () => (await readNodeReports(redis))[0];
-    await vi.waitUntil(async () => (await report())?.policyStale === true, { timeout: 120_000 });
+    await eventually(async () => (await report())?.policyStale === true);
     expect(await report()).toMatchObject({ policyAgeMs: DAY_MS + 5000 });
   });
 
@@ -98,9 +98,9 @@ describe('policy without confirmation by the control plane', () => {
     const { plane, told } = await start({ onStale: 'deny', maxStaleMs: 60_000 });
     at(60_001);
     expect(await plane.limit(create)).toMatchObject({ success: false, reason: 'DEGRADED' });
-    await vi.waitUntil(() => told().length === 1, { timeout: 120_000 });
+    await eventually(() => told().length === 1);
     await relay.confirm(publishedMs + 60_000);
-    await vi.waitUntil(() => !plane.policyStale, { timeout: 120_000 });
+    await eventually(() => !plane.policyStale);
     expect(await plane.limit(create)).toMatchObject({ success: true, degraded: false });
     expect(told()).toMatchObject([{ kind: 'policy-stale' }, { kind: 'policy-fresh', ageMs: 1 }]);
     at(60_000 + 60_001);
@@ -116,7 +116,7 @@ describe('policy without confirmation by the control plane', () => {
     );
     const polls = async () => Number(/cmdstat_mget:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
     const before = await polls();
-    await vi.waitUntil(async () => (await polls()) > before + 1, { timeout: 120_000 });
+    await eventually(async () => (await polls()) > before + 1);
     expect(plane.policyAgeMs).toBe(50_000);
   });
 });

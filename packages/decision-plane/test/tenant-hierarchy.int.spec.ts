@@ -1,7 +1,8 @@
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { policyBy } from './policies.js';
 import { type Random, randomFrom } from './random.js';
 import { useRunningNode } from './running-node.js';
@@ -85,7 +86,7 @@ describe('a parent and its children on two nodes', () => {
         }),
       ),
     });
-    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
+    await eventually(() => nodes.every((one) => one.revision === revision));
   });
   afterEach(() => other.close());
 
@@ -142,7 +143,7 @@ describe('a parent and its children on two nodes', () => {
     const child: LimitRequest = { tenant: 'team-a', api, operation: 'createURL' };
     const limitsFor = async (over: object) => {
       const revision = await node.relay.publishTenants([node.relay.tenant('acme', over)]);
-      await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
+      await eventually(() => nodes.every((one) => one.revision === revision));
       return await Promise.all(nodes.map((one) => one.peek(child)));
     };
     for (const { policies } of await limitsFor({ tier: 'group' })) expect(policies).toHaveLength(2);
@@ -172,7 +173,7 @@ describe('a parent and its children on two nodes', () => {
         ...['team-a', 'team-b', 'team-c'].map((key) => node.relay.tenant(key, { parent: 'acme' })),
       ],
     });
-    await vi.waitUntil(() => nodes.every((one) => one.revision === revision), { timeout: 120_000 });
+    await eventually(() => nodes.every((one) => one.revision === revision));
     const used = new Map<string, number>();
     const left = (part: string) => parts[part as keyof typeof parts] - (used.get(part) ?? 0);
     const partFor = (tenant: string, cost: number) =>

@@ -1,6 +1,6 @@
 // @module-tag redis-server
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { ReplayPolicy } from '../src/api/replay-node.js';
 import { Engine } from '../src/decide/engine.js';
@@ -96,7 +96,7 @@ async function recordOn(url: string) {
     return { store, engine, blocks };
   });
   try {
-    await Promise.all(nodes.map(({ store }) => store.connected(10_000)));
+    await Promise.all(nodes.map(({ store }) => store.connected(WAIT_LIMIT_MS)));
     await Promise.all(nodes.map(({ engine }, node) => sendAll(engine, node)));
     return inOrder((await Promise.all(nodes.map(({ blocks }) => blocks()))).flat());
   } finally {

@@ -1,6 +1,7 @@
 import type { LimitAnswer, LimitPolicy } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dimensionValue } from '../src/store/keys.js';
 import { fixedWindowPolicy } from './policies.js';
 import { useRunningNode } from './running-node.js';
@@ -35,7 +36,7 @@ describe('worked examples on two nodes', () => {
   const enforce = async (...limits: LimitPolicy[]) => {
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
     await node.inForce(revision);
-    await vi.waitUntil(() => other.revision === revision, { timeout: 120_000 });
+    await eventually(() => other.revision === revision);
   };
   const ask = (subject: Record<string, string> = {}, plane = node.plane) =>
     plane.limit({ ...create, subject });

@@ -1,7 +1,7 @@
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.js';
 export { startClickHouse, type TestClickHouse } from './clickhouse.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
-export { eventually } from './eventually.js';
+export { eventually, WAIT_LIMIT_MS } from './eventually.js';
 export { STATEMENT_LOG_SETTINGS } from './global-setup.js';
 export { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.js';
 export { startPgBouncer, type TestPgBouncer } from './pgbouncer.js';

@@ -1,7 +1,7 @@
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy } from '../../test/policies.js';
 import type { Amended, Amendment, ReceiptOrder, StoreRequest, Unavailable } from './decision-store.js';
 import { RedisStore } from './redis/redis-store.js';
@@ -52,7 +52,7 @@ describe('reservations', () => {
 
   async function connectStore(url: string): Promise<RedisStore> {
     const made = new RedisStore({ url, deadlineMs: 120_000, clockUs: () => nowMs * 1000 });
-    await made.connected(120_000);
+    await made.connected(WAIT_LIMIT_MS);
     return made;
   }
 
@@ -103,9 +103,9 @@ describe('reservations', () => {
     nowMs += 60_000;
     // With the production deadline: a sweep beyond it refunds nothing.
     store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}`, clockUs: () => nowMs * 1000 });
-    await store.connected(120_000);
-    await vi.waitUntil(async () => (await held()) === 0, 120_000);
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
+    await store.connected(WAIT_LIMIT_MS);
+    await eventually(async () => (await held()) === 0);
+    await eventually(async () => (await client.zcard(LIST)) === 0);
     await store.close();
     await proxy.close();
     store = await connectStore(server.url);
@@ -120,7 +120,7 @@ describe('reservations', () => {
     expect(await client.zcard(LIST)).toBe(1);
     const other = await connectStore(server.url);
     await other.amend({ ...change, receiptKey: receiptOf('held', 0).key });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
+    await eventually(async () => (await client.zcard(LIST)) === 0);
     await other.close();
   });
 
@@ -132,7 +132,7 @@ describe('reservations', () => {
 
   it('unlists a reservation that was denied', async () => {
     await reserve('refused', 60_000, { checks: [{ ...check, cost: LIMIT + 1 }] });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 120_000);
+    await eventually(async () => (await client.zcard(LIST)) === 0);
   });
 
   it('lists a reservation by its expiry, which a repeated request does not change', async () => {
@@ -159,8 +159,8 @@ describe('reservations', () => {
     expect(listed).toHaveLength(1001);
     nowMs++;
     await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
-    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 120_000 });
-    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', '1')) === 0, 120_000);
+    await eventually(async () => (await held()) === 1000);
+    await eventually(async () => (await client.zcount(LIST, '-inf', '1')) === 0);
     expect(await client.zcard(LIST)).toBe(1000);
   });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
 
 let echo: Server;
@@ -52,7 +53,7 @@ test('keeps the order when the latency falls', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   proxy.setLatencyMs(0);
   client.write('second');
-  await vi.waitUntil(() => received.length === 'first second'.length, { timeout: 120_000 });
+  await eventually(() => received.length === 'first second'.length);
   expect(received).toBe('first second');
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useHandTime } from '../../test/hand-time.js';
 import { policyBy } from '../../test/policies.js';
 import { compileLimit } from '../policy/compile.js';
@@ -279,7 +279,7 @@ describe('QuotaCheckpoints', () => {
     cluster.charge(0, 100);
     await cluster.flush();
     await cluster.give(100);
-    await vi.waitFor(async () => expect(await cluster.found(0)).toBe(0), 120_000);
+    await expect.poll(() => cluster.found(0)).toBe(0);
     await cluster.flush();
     expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(0);
   });

