@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startOwnedService } from './owned-service.js';
 
 let home: string;
@@ -32,7 +32,7 @@ test('never reports an exited server as ready although another one answers on it
   const program = "process.stderr.write('EADDRINUSE', () => process.exit(1))";
   const started = start(program, async () => {
     const { server } = JSON.parse(readFileSync(path.join(home, 'data.owner.json'), 'utf8'));
-    await vi.waitUntil(() => !isKnown(server.pid), 120_000);
+    await expect.poll(() => isKnown(server.pid)).toBe(false);
     return true; // the stranger
   });
   await expect(started).rejects.toThrow('program ended at start: EADDRINUSE');

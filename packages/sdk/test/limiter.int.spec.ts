@@ -1,5 +1,6 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { EmbeddedTollgate } from '../src/embedded.js';
 import type { Limiter } from '../src/index.js';
 import { describeLimiter } from './limiter-suite.js';
@@ -28,7 +29,7 @@ describe('over a decision plane in this process', () => {
       deadlineMs: 5000,
       keyPeppers: new Map(),
     });
-    await vi.waitUntil(() => plane.ready, 120_000);
+    await eventually(() => plane.ready);
     limiter = new EmbeddedTollgate({ plane, onUnavailable: 'deny', onFault: 'throw' });
   });
   afterAll(() => plane?.close());

@@ -1,5 +1,5 @@
 import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
-import { codeBlocksOf, runExample } from '@tollgate/test-kit';
+import { codeBlocksOf, runExample, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { EmbeddedTollgate } from '../src/embedded.js';
 import { Tollgate, type TollgateOptions } from '../src/index.js';
@@ -11,7 +11,7 @@ const [client = '', embedded = '', ...more] = codeBlocksOf(new URL('../README.md
 /** As in the READMEs, but with longer deadlines: the test is about answers, not time. */
 class PatientTollgate extends Tollgate {
   constructor(options: TollgateOptions) {
-    super({ ...options, timeoutMs: 30_000, fetch: fetchUntilTakenIn });
+    super({ ...options, timeoutMs: WAIT_LIMIT_MS, fetch: fetchUntilTakenIn });
   }
 }
 const patientPlane = {

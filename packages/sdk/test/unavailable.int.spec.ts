@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ClientOptions,
@@ -74,7 +75,7 @@ describe('answers within the deadline in every failure', () => {
       const events: string[] = [];
       const options = {
         // Any other cause is found at once, however late the process is.
-        timeoutMs: one.cause === 'timeout' ? 300 : 120_000,
+        timeoutMs: one.cause === 'timeout' ? 300 : WAIT_LIMIT_MS,
         onEvent: (event: TollgateEvent) =>
           events.push(event.kind === 'unavailable' ? event.cause : event.kind),
       };
@@ -173,7 +174,7 @@ it('requests waiting for a free call are sent together, and none exceeds the dea
       if (waiting.length > 2) response.end(text);
     });
   };
-  const asked = client({ maxCalls: 2, timeoutMs: 30_000 });
+  const asked = client({ maxCalls: 2, timeoutMs: WAIT_LIMIT_MS });
   const decisions = await Promise.all(Array.from({ length: 30 }, () => asked.limit(request)));
   expect(decisions.every(({ unavailable }) => unavailable === null)).toBe(true);
   expect(paths.slice(0, 2)).toEqual(['/v1/limit', '/v1/limit']);

@@ -1,10 +1,11 @@
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { describe, expect, it } from 'vitest';
 import type { LimitRequest } from '../src/index.js';
 import { type Failure, useShopFront } from './shop-front.js';
 
 const front = useShopFront();
 const request = { tenant: 'acme', api: 'shop', operation: 'checkout' };
-const patience = { timeoutMs: 30_000 };
+const patience = { timeoutMs: WAIT_LIMIT_MS };
 
 describe('verify', () => {
   it('passes for a valid configuration, and charges nothing', async () => {
