@@ -1,6 +1,7 @@
 import type { LimitAnswer, LimitPolicy, Problem, TenantLimits, TenantRecord } from '@tollgate/contracts';
 import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
-import { describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { describe, expect, it } from 'vitest';
 import { PEPPERS, useRunningServer } from './running-server.js';
 
 type KeyRecord = NonNullable<TenantRecord['keys']>[number];
@@ -46,7 +47,7 @@ async function answerOf<T>(path: string, body: object): Promise<T> {
 /** Puts new keys of acme into force. */
 async function publishKeys(keys: KeyRecord[]): Promise<void> {
   const revision = await running.relay.publishTenants([running.relay.tenant('acme', { keys })]);
-  await vi.waitUntil(() => running.plane.revision === revision, 120_000);
+  await eventually(() => running.plane.revision === revision);
 }
 
 function ownLimits(headers: Record<string, string>, query = 'api=url-shortener'): Promise<Response> {

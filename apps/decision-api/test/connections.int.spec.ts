@@ -4,9 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
 import { metricsText, sumOf } from './metrics-text.js';
@@ -37,7 +37,7 @@ describe('HTTP connections', () => {
       version: 'test',
       deadlineMs: 5000,
     });
-    await vi.waitUntil(() => plane.ready, 120_000);
+    await eventually(() => plane.ready);
   });
   afterAll(async () => {
     await plane.close();

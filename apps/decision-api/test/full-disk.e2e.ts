@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { startOnPort } from '@tollgate/embedded';
-import { createTestRedis } from '@tollgate/test-kit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 // The built program with a blocked standard output: it continues to decide and shuts down in time.
 
@@ -107,7 +107,7 @@ async function startOn(port: number, metricsPort: number, stdout: number, env: R
     if (child.exitCode !== null) throw new Error('ended at start, as if an address is already in use');
     return isOk;
   };
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+  await eventually(isReady);
   const decide = async () => {
     const response = await fetch(`${origin}/v1/limit`, {
       method: 'POST',
@@ -142,9 +142,7 @@ describe.each(Object.entries(OUTPUTS))('a log that is written to %s', (what, out
     const { child, decide, metric } = await start(output(), env as Record<string, string>);
     for (let i = 0; i < 5; i++) {
       const revision = await publish();
-      await vi.waitUntil(async () => (await metric('tollgate_policy_revision')) >= revision, {
-        timeout: 120_000,
-      });
+      await eventually(async () => (await metric('tollgate_policy_revision')) >= revision);
       expect(await decide()).toMatch(/^200 /);
     }
     // A full pipe is no error: its reader may only be slow.

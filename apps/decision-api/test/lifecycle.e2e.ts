@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
 import {
   createTestRedis,
   documentedUsers,
+  eventually,
   ProgramProcess,
   startRealRedis,
   WITHOUT_OPENTELEMETRY,
 } from '@tollgate/test-kit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // Start-up errors, readiness, shutdown and lost processes of the built program.
-
-const PATIENCE = { timeout: 120_000, interval: 50 };
 
 let redis: Awaited<ReturnType<typeof createTestRedis>>;
 let relay: TestRelay;
@@ -144,7 +144,7 @@ describe.concurrent('a failed start', () => {
 describe.concurrent('readiness', () => {
   const NOWHERE = 'redis://127.0.0.1:1';
   const reaches = (program: ProgramProcess, state: [number, string]) =>
-    vi.waitFor(async () => expect(await readyz(program)).toEqual(state), PATIENCE);
+    eventually(async () => isDeepStrictEqual(await readyz(program), state));
 
   it('begins when the counters have answered once, and continues in a later outage', async () => {
     const proxy = await startFaultProxy(Number(new URL(redis.url).port));
@@ -179,7 +179,7 @@ describe.concurrent('SIGTERM', () => {
     if (when === 'while it starts') proxy.freeze();
     const program = start({ REDIS_COUNTERS_URL: url, REDIS_CONFIG_URL: url });
     if (when === 'while it starts') await program.line('insecure setting allowed');
-    else await vi.waitUntil(() => isReady(program), PATIENCE);
+    else await eventually(() => isReady(program));
     proxy.freeze();
     expect(await program.stop()).toEqual([0, null]);
     expect(program.lines.map(({ msg }) => msg)).toContain('stopping');
@@ -190,12 +190,12 @@ describe.concurrent('a node of two processes', () => {
   it('is not ready while one of them hangs, replaces it, and still stops', async () => {
     const program = start({ PROCESSES: '2', NODE_ID: 'edge' });
     const newest = () => program.lines.findLast(({ node }) => node === 'edge-1')?.pid as number;
-    await vi.waitUntil(() => isReady(program), PATIENCE);
+    await eventually(() => isReady(program));
     const hung = newest();
     process.kill(hung, 'SIGSTOP');
-    await vi.waitUntil(async () => (await readyz(program))?.[1] === 'process-missing', PATIENCE);
+    await eventually(async () => (await readyz(program))?.[1] === 'process-missing');
     await program.line('process does not respond; killing it');
-    await vi.waitUntil(async () => newest() !== hung && (await isReady(program)), PATIENCE);
+    await eventually(async () => newest() !== hung && (await isReady(program)));
     const another = newest();
     process.kill(another, 'SIGSTOP');
     const stopped = program.stop();

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { LimitAnswer } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
-import { createTestRedis, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually, startRealRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
 import { metricsText, sumOf } from './metrics-text.js';
@@ -72,7 +72,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       // Redis may be late on a busy machine, without a fault: a silent connection ends after two seconds.
       deadlineMs: 120_000,
     });
-    await vi.waitUntil(() => plane.ready, 120_000);
+    await eventually(() => plane.ready);
     metrics = new ServerMetrics();
     server = createDecisionServer({ plane, peppers: PEPPERS, logger: pino({ level: 'silent' }), metrics });
     server.listen(0, '127.0.0.1');
@@ -111,7 +111,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       const caller = async () => {
         for (let i = 0; i < EACH; i++) answers.push(await ask());
       };
-      await vi.waitUntil(async () => !(await ask()).degraded, { timeout: 120_000 });
+      await eventually(async () => !(await ask()).degraded);
       const callers = Array.from({ length: CALLERS }, caller);
       await fail();
       await Promise.all(callers);
@@ -128,8 +128,8 @@ describe('the counters’ Redis fails while requests arrive', () => {
   );
 
   it('denies without marking the answer degraded when the limit was exhausted before Redis failed', async () => {
-    await vi.waitUntil(async () => !(await ask('deleteURL')).degraded, { timeout: 120_000 });
-    await vi.waitUntil(async () => !(await ask()).success, { timeout: 120_000, interval: 1 });
+    await eventually(async () => !(await ask('deleteURL')).degraded);
+    await eventually(async () => !(await ask()).success);
     await counters.stop();
     expect(await ask()).toMatchObject({ success: false, degraded: false });
     expect(await ask('deleteURL')).toMatchObject({ success: true, degraded: true });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { credentials } from '@grpc/grpc-js';
-import { AS_LOCALHOST, selfSignedCertificate } from '@tollgate/test-kit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AS_LOCALHOST, eventually, selfSignedCertificate } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplesOf } from './metrics-text.js';
 import { RlsClient } from './rls-client.js';
 import { RunningProcesses } from './running-processes.js';
@@ -71,7 +71,7 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
       const { values } = await metric('tollgate_policy_revision');
       return values.length === 2 && values.every((revision) => revision > 0);
     };
-    await vi.waitUntil(isReady, { timeout: 120_000 });
+    await eventually(isReady);
     expect(new Set(ofNodes(program.log).map(({ node }) => node))).toEqual(new Set(['edge-1', 'edge-2']));
     let allowed = 0;
     for (let i = 0; i < LIMIT + 10; i++) {
@@ -91,7 +91,7 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
       msg === 'decision API listening' ? [pid] : [],
     );
     process.kill(worker, 'SIGKILL');
-    await vi.waitUntil(() => started() > before, { timeout: 120_000 });
+    await eventually(() => started() > before);
     expect((await program.ask('/healthz')).status).toBe(200);
   });
 
@@ -115,7 +115,7 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
     const told: string[] = [];
     health.on('data', ({ status }) => told.push(status));
     // The process started last may not serve yet.
-    await vi.waitUntil(() => told.at(-1) === 'SERVING', { timeout: 120_000 });
+    await eventually(() => told.at(-1) === 'SERVING');
     expect(await program.process.stop()).toEqual([0, null]);
     expect(told.slice(-2)).toEqual(['SERVING', 'NOT_SERVING']);
     client.close();

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis, type LogLine, ProgramProcess } from '@tollgate/test-kit';
-import { vi } from 'vitest';
+import { createTestRedis, eventually, type LogLine, ProgramProcess } from '@tollgate/test-kit';
 import { PEPPERS, tokenRecord } from './running-server.js';
 
 interface NodeLine extends LogLine {
@@ -46,7 +45,7 @@ export class RunningProcesses {
     });
     await this.process.line('decision API listening');
     this.origin = `http://127.0.0.1:${this.portOf('decision API listening')}`;
-    await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 120_000 });
+    await eventually(async () => (await fetch(`${this.origin}/readyz`)).ok);
   }
 
   get log(): readonly NodeLine[] {

@@ -5,9 +5,9 @@ import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/ser
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
 import { MetricsServer } from '@tollgate/logging';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { pino } from 'pino';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { ServerMetrics } from '../src/metrics/metrics.js';
 import { createDecisionServer } from '../src/server.js';
 import { metricsText } from './metrics-text.js';
@@ -60,7 +60,7 @@ export class RunningServer {
       deadlineMs: 5000,
       keyPeppers: PEPPERS,
     });
-    await vi.waitUntil(() => this.plane.revision === revision, 120_000);
+    await eventually(() => this.plane.revision === revision);
     const metrics = new ServerMetrics();
     this.metricsServer = new MetricsServer(() => metricsText(metrics));
     await this.metricsServer.listen({ metricsPort: 0, metricsHost: '127.0.0.1' }, { info: () => undefined });
