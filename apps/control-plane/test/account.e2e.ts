@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthService } from '../src/features/identity/index.js';
 import type { OperatorRole } from '../src/platform/prisma/schema.js';
 import { createPolicy } from './support/policy-factory.js';
@@ -88,9 +89,8 @@ async function auditedActions(email: string): Promise<string[]> {
 
 /** The newest mail to an address with this subject, with its link. */
 async function readMail(recipient: string, subject: string): Promise<string> {
-  const mail = await vi.waitFor(
-    () => app.database.mail.findFirstOrThrow({ where: { recipient, subject }, orderBy: { id: 'desc' } }),
-    120_000,
+  const mail = await eventually(() =>
+    app.database.mail.findFirst({ where: { recipient, subject }, orderBy: { id: 'desc' } }),
   );
   return (await fetch(`${app.url}/mailbox/${mail.id}`, { headers: owner })).text();
 }

@@ -1,7 +1,7 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageIngest } from '../src/features/usage/index.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -58,7 +58,7 @@ async function live(changeId: string): Promise<void> {
   await eventually(async () => {
     const query = 'query($id: ID!) { propagation(changeId: $id) { state liveNodes } }';
     const { data } = await app.graphql(query, { id: changeId });
-    return data.propagation.liveNodes === nodes.length ? true : undefined;
+    return data.propagation.liveNodes === nodes.length;
   });
 }
 
@@ -124,15 +124,17 @@ describe('an API key', () => {
     const { key, apiKey } = await issue();
     const refused: string[] = [];
     let isOver = false;
+    let rounds = 0;
     const use = async (text: string) => {
-      while (!isOver)
+      for (; !isOver; rounds++)
         refused.push(...(await ask(text)).filter((answer): answer is string => answer !== 'per-minute'));
     };
     const old = use(key);
     const rotated = await mutate(ROTATE, { id: apiKey.id, overlapHours: 1 });
     await live(rotated.changeId);
     const next = use(rotated.key);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = rounds;
+    await eventually(() => rounds >= before + 200);
     isOver = true;
     await Promise.all([old, next]);
     expect(refused).toEqual([]);
@@ -172,7 +174,7 @@ describe('an API key', () => {
     await nodes[0]?.limit({ key, ...CALL });
     const used = await eventually(async () => {
       await app.app.get(UsageIngest, { strict: false }).run();
-      return (await app.database.apiKey.findUnique({ where: { id: apiKey.id } }))?.lastUsedAt ?? undefined;
+      return (await app.database.apiKey.findUnique({ where: { id: apiKey.id } }))?.lastUsedAt;
     });
     expect(used.getTime()).toBeGreaterThanOrEqual(minuteMs);
   });
@@ -252,7 +254,7 @@ describe('alert thresholds', () => {
     const notices = await eventually(async () => {
       await app.app.get(UsageIngest, { strict: false }).run();
       const found = await app.database.notice.findMany({ where: { tenantKey: 'alert', kind: 'limit.near' } });
-      return found.length === 2 ? found : undefined;
+      return found.length === 2 && found;
     });
     expect(notices.map(({ data }) => (data as { percent: number }).percent).sort()).toEqual([30, 50]);
     const { data } = await app.graphql('{ alertThresholds(tenantKey: "alert") { id } }');

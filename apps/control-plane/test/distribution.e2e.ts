@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { BUILD } from '@tollgate/contracts/environment';
+import { eventually } from '@tollgate/test-kit';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HandlerRuleCheck } from '../src/platform/access/permission.guard.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { readPolicy, readTenant } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -87,8 +87,8 @@ describe('an emptied Redis', () => {
     const before = await readPolicy(redis);
     for (const round of [1, 2]) {
       await redis.flushall();
-      const after = await eventually(async () =>
-        (await redis.exists('tg:policy:head')) === 1 ? readPolicy(redis) : undefined,
+      const after = await eventually(
+        async () => (await redis.exists('tg:policy:head')) === 1 && readPolicy(redis),
       );
       expect(after.head.revision, `round ${round}`).toBeGreaterThan(before.head.revision);
       expect(after.catalogue.apis.map((api) => api.key)).toEqual(['shop']);

@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/test-kit';
 import { buildSchema } from 'graphql/index.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { buildSchemaText } from '../src/schema-text.js';
 import { documentFor, operationsOf } from './matrix/documents.js';
 import { type EventReceiver, startEventReceiver } from './support/event-receiver.js';
 import { type MailServer, startMailServer } from './support/mail-server.js';
-import { CREATE_ENDPOINT, waitUntil } from './support/notices-app.js';
+import { CREATE_ENDPOINT } from './support/notices-app.js';
 import { createPolicy } from './support/policy-factory.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
@@ -62,7 +63,7 @@ const mailsTo = (email: string) =>
     .map(({ text }) => text.replace(/=\r\n/g, '').replaceAll('=3D', '='));
 
 async function tokenMailedTo(email: string): Promise<string> {
-  await waitUntil(() => expect(mailsTo(email)).toHaveLength(1));
+  await expect.poll(() => mailsTo(email)).toHaveLength(1);
   const [found] = [...(mailsTo(email)[0] ?? '').matchAll(TOKEN)];
   expect(found, mailsTo(email)[0]).toBeDefined();
   return found?.[1] ?? '';
@@ -96,7 +97,7 @@ describe('the link of an invitation', () => {
       await tokenMailedTo('first@newco.example'),
     ];
     await mutate(`invitationResend(input: { tenantKey: "acme", id: "${invitation.id}" })`);
-    await waitUntil(() => expect(mailsTo('one@acme.example')).toHaveLength(2));
+    await expect.poll(() => mailsTo('one@acme.example')).toHaveLength(2);
     const accepted = { token: tokens[2], name: 'First', password: PASSWORD };
     const accept = `mutation($input: InvitationAcceptInput!) { invitationAccept(input: $input) { tenantKey } }`;
     expect((await app.graphql(accept, { input: accepted }, {})).data.invitationAccept.tenantKey).toBe(
@@ -152,7 +153,7 @@ describe('the link of an invitation', () => {
     await notify(text);
     const texts = () => mail.received.map((one) => one.text.replace(/=\r\n/g, ''));
     const received = () => texts().find((one) => one.includes('stopped reporting')) ?? '';
-    await waitUntil(() => expect(received()).not.toBe(''));
+    await eventually(received);
     expect(received()).toContain('{{invitation');
     expect(received()).not.toMatch(TOKEN);
   });
@@ -165,17 +166,12 @@ describe('the link of an invitation', () => {
       const { status, lastError } = await app.database.mail.findUniqueOrThrow({ where: { id } });
       return { status, lastError };
     };
-    await waitUntil(async () =>
-      expect(await stateOf(redirected)).toMatchObject({ lastError: expect.stringMatching(/sealed/) }),
-    );
+    const isUnreadable = { lastError: expect.stringMatching(/sealed/) };
+    await expect.poll(() => stateOf(redirected)).toMatchObject(isUnreadable);
     await mutate(`invitationRevoke(input: { tenantKey: "acme", id: "${invitation.id}" })`);
     const late = await storeMail('three@acme.example', invitation.id);
-    await waitUntil(async () =>
-      expect(await stateOf(late)).toEqual({
-        status: 'FAILED',
-        lastError: 'the link is no longer valid',
-      }),
-    );
+    const isClosed = { status: 'FAILED', lastError: 'the link is no longer valid' };
+    await expect.poll(() => stateOf(late)).toEqual(isClosed);
     expect(mailsTo('mallory@evil.example')).toEqual([]);
     expect(mailsTo('three@acme.example')).toHaveLength(1);
   });

@@ -1,10 +1,10 @@
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunBulkActionsJob } from '../src/features/customers/bulk/bulk-actions.job.js';
 import { SendMailJob } from '../src/features/people/delivery/mail-sender.js';
 import { DispatchNoticesJob } from '../src/features/people/delivery/notices.jobs.js';
 import { type Job, JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
-import { eventually } from './support/eventually.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const JOBS = `query($state: JobState, $queue: String) { jobs(state: $state, queue: $queue) {
@@ -31,7 +31,7 @@ const failed = async () => (await app.graphql(JOBS, { state: 'FAILED', queue: 'j
 const untilFailed = (attempts: number) =>
   eventually(async () => {
     const [job] = await failed();
-    return job?.attempts === attempts ? job : undefined;
+    return job?.attempts === attempts && job;
   });
 
 it('lists a failed job with its error, stack and data', async () => {
@@ -88,7 +88,7 @@ it('runs other jobs while some are slow', async () => {
     await expect.poll(() => slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     const before = other.mock.calls.length;
     // Each of the slow ones becomes due several times meanwhile.
-    await expect.poll(() => other.mock.calls.length, { timeout: 120_000 }).toBeGreaterThan(before + 10);
+    await expect.poll(() => other.mock.calls.length).toBeGreaterThan(before + 10);
     expect(slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   } finally {
     release();
@@ -125,7 +125,7 @@ it('restarts a job whose next run could not be scheduled', async () => {
     const [name = ''] = schedule.mock.calls[0] ?? [];
     run.mockClear();
     // Well below the lock of 30 s that BullMQ sets by default.
-    await expect.poll(() => run.mock.calls.flat(), { timeout: 120_000 }).toContain(name);
+    await expect.poll(() => run.mock.calls.flat()).toContain(name);
   } finally {
     for (const spy of [schedule, run]) spy.mockRestore();
   }

@@ -1,8 +1,8 @@
 import type { UsageFrame } from '@tollgate/contracts';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveFeed } from '../src/features/usage/live/live-feed.js';
-import { eventually } from './support/eventually.js';
 import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
@@ -56,7 +56,7 @@ describe('GET /live/decisions', () => {
   it('removes a client that disconnected before the response', async () => {
     const headers = await app.signIn('VIEWER');
     const feed = app.app.get(LiveFeed, { strict: false });
-    await eventually(async () => (feed.subscriberCount === 0 ? true : undefined));
+    await eventually(() => feed.subscriberCount === 0);
     const leaving = new AbortController();
     await app.database.$transaction(async (tx) => {
       // Blocks the guard, which reads the session.
@@ -68,7 +68,7 @@ describe('GET /live/decisions', () => {
           { n: bigint }[]
         >`SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = '"session"'::regclass
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-        return row?.n === 0n ? undefined : true;
+        return row?.n !== 0n;
       });
       leaving.abort();
       await asked;

@@ -1,5 +1,5 @@
-import { launchBrowser } from '@tollgate/test-kit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually, launchBrowser } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../src/platform/access/actor.js';
 import { ChangeRunner } from '../src/platform/changes/change.js';
 import { newId } from '../src/platform/ids.js';
@@ -34,11 +34,10 @@ describe('the mailbox page', () => {
     await app.app
       .get(ChangeRunner, { strict: false })
       .run(caller, { reason: null }, (change) => change.notify({ kind: 'node.stale', data }));
-    const list = await vi.waitFor(async () => {
+    const list = await eventually(async () => {
       const page = await get('/mailbox', owner);
-      expect(page.text).toContain('Node &lt;script&gt;');
-      return page.text;
-    }, 120_000);
+      return page.text.includes('Node &lt;script&gt;') && page.text;
+    });
     const path = /href="(\/mailbox\/mail_[0-9a-f]+)"/.exec(list)?.[1] ?? '';
     const mail = await get(path, owner);
     expect(mail.text).not.toContain('<script>');

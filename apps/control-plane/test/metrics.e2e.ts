@@ -1,6 +1,6 @@
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Metrics } from '../src/platform/metrics/metrics.js';
-import { eventually } from './support/eventually.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
@@ -49,7 +49,7 @@ it('counts runs of jobs, and reads the backlog of the installation', async () =>
   // A reading that takes too long on a busy machine is left out of its scrape.
   const values = await eventually(async () => {
     const now = await read();
-    return names.every((name) => now.has(name)) && ![...now.values()].includes(Number.NaN) ? now : undefined;
+    return names.every((name) => now.has(name)) && ![...now.values()].includes(Number.NaN) && now;
   });
   expect(values.get('tollgate_job_interval_seconds{job="usage-ingest"}')).toBe(1);
 });

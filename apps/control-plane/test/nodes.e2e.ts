@@ -1,8 +1,8 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PropagationFeed } from '../src/features/distribution/index.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -64,9 +64,7 @@ describe('nodes', () => {
   it('report the age of their policy', async () => {
     const nodes = await eventually(async () => {
       const found = await list();
-      return found.every(({ policyAgeMs }: { policyAgeMs: number | null }) => policyAgeMs !== null)
-        ? found
-        : undefined;
+      return found.every(({ policyAgeMs }: { policyAgeMs: number | null }) => policyAgeMs !== null) && found;
     });
     expect(nodes).toMatchObject([
       { nodeId: 'node-1', stale: false, policyStale: false, retiredAt: null, nack: null },
@@ -75,14 +73,11 @@ describe('nodes', () => {
   });
 
   it('that stop cleanly leave the list and are kept as retired', async () => {
-    await eventually(async () => {
-      const rows = await app.database.decisionNode.count();
-      return rows === 2 ? rows : undefined;
-    });
+    await eventually(async () => (await app.database.decisionNode.count()) === 2);
     await planes.pop()?.close();
     const nodes = await eventually(async () => {
       const found = await list(true);
-      return found[1]?.retiredAt === null ? undefined : found;
+      return found[1]?.retiredAt !== null && found;
     });
     expect(nodes).toMatchObject([{ retiredAt: null }, { nodeId: 'node-2', stale: false }]);
     expect(await list()).toHaveLength(1);

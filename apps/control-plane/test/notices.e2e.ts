@@ -1,7 +1,8 @@
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExpiringApiKeysJob } from '../src/features/identity/index.js';
 import { describeOutgoingEvents } from './notices/outgoing-events-suite.js';
-import { NoticesApp, waitUntil } from './support/notices-app.js';
+import { NoticesApp } from './support/notices-app.js';
 
 const DAY_MS = 86_400_000;
 
@@ -52,12 +53,10 @@ describe('notices', () => {
     notices.mail.refuseOne('by mail');
     await notices.create(notices.paid('by mail'));
     const mails = () => notices.mail.received.filter(({ text }) => text.includes('by mail'));
-    await waitUntil(async () => {
-      const row = await notices.app.database.mail.findFirst({ where: { body: { contains: 'by mail' } } });
-      expect(row?.lastError).toMatch(/451/);
-    });
+    const row = () => notices.app.database.mail.findFirst({ where: { body: { contains: 'by mail' } } });
+    await expect.poll(row).toMatchObject({ lastError: expect.stringMatching(/451/) });
     notices.aheadMs += 120_000;
-    await waitUntil(() => expect(mails()).toHaveLength(1));
+    await expect.poll(mails).toHaveLength(1);
     expect(mails()[0]?.to).toHaveLength(1);
     expect(mails()[0]?.text).toMatch(/^Subject: Payment received: by mail/m);
     expect(mails()[0]?.text).toMatch(/^Message-ID: <mail_/m);
@@ -106,10 +105,10 @@ describe('notices', () => {
     });
     const mails = () =>
       notices.mail.received.filter(({ text }) => text.includes('API key checkout expires soon'));
-    await waitUntil(() => expect(mails().length).toBeGreaterThanOrEqual(3));
+    await eventually(() => mails().length >= 3);
     // A clock that jumps makes deliveries overdue, so one may arrive twice under one id.
     const ids = () => new Set(notices.receiver.received.map(({ headers }) => headers['webhook-id']));
-    await waitUntil(() => expect(ids().size).toBe(3));
+    await expect.poll(() => ids().size).toBe(3);
     expect(JSON.parse(notices.receiver.received[0]?.body ?? '')).toMatchObject({
       type: 'api_key.expiring',
       data: { tenant: 'acme', apiKeyId: id, name: 'checkout' },

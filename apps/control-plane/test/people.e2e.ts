@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicy } from './support/policy-factory.js';
 import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
@@ -50,11 +51,10 @@ const accept = (token: string, more: object = {}, headers: Headers = {}) =>
 
 /** The token in the newest mail to an address. */
 async function tokenFor(email: string, after = 0): Promise<string> {
-  const mails = await vi.waitFor(async () => {
+  const mails = await eventually(async () => {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
-    expect(found.length).toBeGreaterThan(after);
-    return found;
-  }, 120_000);
+    return found.length > after && found;
+  });
   const [mail] = mails;
   expect(mail?.body).not.toMatch(/invitation#/);
   const page = await (await fetch(`${app.url}/mailbox/${mail?.id}`, { headers: owner })).text();

@@ -1,8 +1,8 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -56,7 +56,7 @@ async function startNode(nodeId: string): Promise<DecisionPlane> {
   });
   await eventually(async () => {
     const limits = await node.limitsOf('acme', 'shop').catch(() => undefined);
-    return limits?.limits.some(({ policy }) => policy.algorithm === 'quota') || undefined;
+    return limits?.limits.some(({ policy }) => policy.algorithm === 'quota');
   });
   return node;
 }
@@ -72,14 +72,14 @@ const kept = async () => {
 describe('a monthly quota', () => {
   it('shows its usage and the time at which it is exhausted', async () => {
     for (let i = 0; i < 60; i++) await plane.limit({ ...request, cost: 10 });
-    await eventually(async () => (await kept()) === 600 || undefined);
+    await eventually(async () => (await kept()) === 600);
     await eventually(async () => {
       await runJob('usage-ingest');
       const { data } = await app.graphql(
         `{ usageSummary(tenantKey: "acme") { total { units } }
           limitUtilization(tenantKey: "acme") { limitName apiKey period limit used percent unitsPerHour exhaustsAt } }`,
       );
-      if (data.usageSummary.total.units < 600) return undefined;
+      if (data.usageSummary.total.units < 600) return false;
       expect(data.limitUtilization).toEqual([
         {
           limitName: 'per-month',
@@ -98,13 +98,13 @@ describe('a monthly quota', () => {
 
   it('survives the loss of all Redis data, on the node that counted it and on a new one', async () => {
     await plane.close();
-    await eventually(async () => (await kept()) === 600 || undefined);
+    await eventually(async () => (await kept()) === 600);
     await redis.flushall();
     plane = await startNode('node-2');
     const charged = await eventually(async () => {
       await plane.limit(request);
       const now = await used(plane);
-      return now >= 600 ? now : undefined;
+      return now >= 600 && now;
     });
     // Within one percent of the limit, and not above the usage except for charges since then.
     expect(charged - 600).toBeLessThanOrEqual(LIMIT / 100);
@@ -113,7 +113,7 @@ describe('a monthly quota', () => {
   it('is restored even if a node has started a new count before', async () => {
     const before = await eventually(async () => {
       const now = await kept();
-      return now >= (await used(plane)) ? now : undefined;
+      return now >= (await used(plane)) && now;
     });
     await plane.close();
     const stopped = await app.database.quotaCheckpoint.findMany();
@@ -128,7 +128,7 @@ describe('a monthly quota', () => {
     await redis.del('tg:quota:restored');
     await eventually(async () => {
       await plane.limit(request);
-      return (await used(plane)) >= before || undefined;
+      return (await used(plane)) >= before;
     });
   });
 });

@@ -1,4 +1,5 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApisService, CatalogueModule, TiersService } from '../src/features/catalogue/index.js';
@@ -6,7 +7,6 @@ import { CustomersModule, TenantsService } from '../src/features/customers/index
 import { EffectiveLimitsService } from '../src/features/customers/tenants/effective-limits.service.js';
 import { RelayModule, RelayService } from '../src/features/distribution/index.js';
 import { createGraphqlContext } from '../src/platform/graphql/context.js';
-import { eventually } from './support/eventually.js';
 import { CALLER } from './support/test-app.js';
 import { startTestServices, type TestServices } from './support/test-services.js';
 
@@ -149,7 +149,7 @@ async function versionOf(key: string): Promise<number> {
 async function enforce(): Promise<void> {
   const result = await services.context.get(RelayService).run();
   if (!result.published) throw new Error('Nothing was published');
-  await eventually(async () => (plane.revision === result.revision ? true : undefined));
+  await eventually(() => plane.revision === result.revision);
 }
 
 async function useUp(tenant: string): Promise<void> {

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { startOnPort, startOwnedService } from '@tollgate/embedded';
-import { documentedUsers, selfSignedCertificate, startRealRedis } from '@tollgate/test-kit';
+import { documentedUsers, eventually, selfSignedCertificate, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from './support/eventually.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -81,7 +80,7 @@ async function startSentinel(masterPort: number): Promise<number> {
   closers.unshift(() => client.disconnect());
   await eventually(async () => {
     const replicas = (await client.call('SENTINEL', 'replicas', 'main')) as unknown[];
-    return replicas.length === 1 || undefined;
+    return replicas.length === 1;
   });
   return port;
 }
@@ -100,7 +99,7 @@ beforeAll(async () => {
     '--repl-diskless-sync-delay',
     '0',
   );
-  await eventually(async () => (await replica.admin.info()).includes('master_link_status:up') || undefined);
+  await eventually(async () => (await replica.admin.info()).includes('master_link_status:up'));
   const port = await startSentinel(master.port);
   // The first Sentinel is down.
   const urlAs = (user: string) =>
@@ -131,7 +130,7 @@ afterAll(async () => {
 const decided = (tenant: string) =>
   eventually(async () => {
     const answer = await node.limit({ tenant, api: 'shop', operation: 'buy' }).catch(() => undefined);
-    return answer?.degraded === false ? answer : undefined;
+    return answer?.degraded === false && answer;
   });
 const denials = ({ admin }: Server) => admin.call('ACL', 'LOG');
 
@@ -146,7 +145,7 @@ it('answers during a failover, then decides and publishes with the new master', 
   master.kill();
   await eventually(async () => {
     const { degraded } = await node.limit({ tenant: 'acme', api: 'shop', operation: 'buy' });
-    return degraded || undefined;
+    return degraded;
   });
   expect(await decided('acme')).toMatchObject({ policy: 'per-minute' });
   expect(await replica.admin.role()).toContain('master');

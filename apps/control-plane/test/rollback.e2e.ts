@@ -1,7 +1,7 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from './support/eventually.js';
 import {
   createPolicy,
   LIMIT as PER_MINUTE,
@@ -189,7 +189,7 @@ describe('a rollback', () => {
       apis: [],
       subjectRules: [],
     });
-    await eventually(async () => ((await plane.peek(REQUEST)).limit === 10 ? true : undefined));
+    await eventually(async () => (await plane.peek(REQUEST)).limit === 10);
     expect(await plane.limit(REQUEST)).toMatchObject({ success: true, limit: 10, remaining: 6 });
     const { data: tier } = await app.graphql(
       '{ tier(key: "basic") { published { number note } draft { number limits { limit } } } }',
@@ -208,9 +208,7 @@ describe('a rollback', () => {
     const { data } = await app.graphql(ROLLBACK, { input });
     expect(data.policyRollback.userErrors).toEqual([]);
     await settled();
-    await eventually(async () =>
-      (await plane.peek({ ...REQUEST, subject: { user: 'u' } })).limit === 5 ? true : undefined,
-    );
+    await eventually(async () => (await plane.peek({ ...REQUEST, subject: { user: 'u' } })).limit === 5);
     expect((await diff(expectedRevision - 1, await newest())).data.revisionDiff).toEqual({
       tiers: [],
       apis: [],
@@ -259,7 +257,7 @@ describe('rules for subjects of all tenants', () => {
     await rule('Remove', { id: removed });
     await deny('0.0.0.0/0');
     await settled();
-    await eventually(async () => ((await live()).length === 2 ? true : undefined));
+    await eventually(async () => (await live()).length === 2);
     const { subjectRules } = (await diff(toRevision, await newest())).data.revisionDiff;
     expect(subjectRules).toContainEqual({ name: 'ip 0.0.0.0/0', kind: 'ADDED', from: null, to: 'deny' });
     expect(subjectRules).toContainEqual({
@@ -278,12 +276,12 @@ describe('rules for subjects of all tenants', () => {
       rollback: { subjectRules: names },
     });
     const blocked = { ...REQUEST, subject: { ip: '203.0.113.9' } };
-    await eventually(async () => ((await plane.peek(blocked)).reason === 'BLOCKED' ? true : undefined));
+    await eventually(async () => (await plane.peek(blocked)).reason === 'BLOCKED');
     expect(await rollback({ toRevision })).toMatchObject({
       userErrors: [],
       rollback: { tiers: [], apis: [], subjectRules: names },
     });
-    await eventually(async () => ((await plane.peek(blocked)).success ? true : undefined));
+    await eventually(async () => (await plane.peek(blocked)).success);
     expect(await live()).toEqual(before);
     expect(await rollback({ toRevision })).toMatchObject({ userErrors: [{ code: 'NOTHING_TO_PUBLISH' }] });
   });

@@ -1,9 +1,9 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GuardsService } from '../src/features/governance/guards/guards.service.js';
 import { Clock } from '../src/platform/clock.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { policyPublished } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -63,7 +63,7 @@ async function publish(limits: readonly object[], terms: object = {}): Promise<v
 const requestOf = (tenant: string) => ({ tenant, api: 'shop', operation: 'buy', subject: {}, cost: 1 });
 
 const usesLimit = (limit: number, tenant = 'acme') =>
-  eventually(async () => ((await plane.peek(requestOf(tenant))).limit === limit ? true : undefined));
+  eventually(async () => (await plane.peek(requestOf(tenant))).limit === limit);
 
 /** Sends requests and counts them. @returns the number of allowed ones */
 async function send(count: number, tenants: readonly string[] = ['acme']): Promise<number[]> {
@@ -75,7 +75,7 @@ async function send(count: number, tenants: readonly string[] = ['acme']): Promi
   }
   await eventually(async () => {
     await app.app.get(JobsRunner, { strict: false }).run('usage-ingest');
-    return (await countedDecisions()) === before + count * tenants.length ? true : undefined;
+    return (await countedDecisions()) === before + count * tenants.length;
   });
   return allowed;
 }
@@ -167,7 +167,7 @@ describe('a guard', () => {
     await publish([hourly(5)], { audience: 'COHORT', cohort: { tenantKeys: ['acme'] }, guard: GUARD });
     await usesLimit(5);
     expect(await send(20, ['acme', 'held'])).toEqual([5, 20]);
-    await eventually(async () => ((await check(0)).activeFrom === null ? undefined : true));
+    await eventually(async () => (await check(0)).activeFrom !== null);
     expect(await guardNow()).toMatchObject({ state: 'WATCHING', obstacle: 'TOO_FEW_DECISIONS' });
     await moveUsage(4);
     await saveDraft([hourly(77)]);
@@ -215,7 +215,7 @@ describe('a guard', () => {
     await publish([hourly(200)], { guard: GUARD });
     await usesLimit(200);
     await send(30);
-    await eventually(async () => ((await check(0)).activeFrom === null ? undefined : true));
+    await eventually(async () => (await check(0)).activeFrom !== null);
     await moveUsage(4);
     expect(await check(12)).toMatchObject({ state: 'WATCHING', obstacle: null });
     const passed = await check(32);
@@ -227,7 +227,7 @@ describe('a guard', () => {
     await publish([hourly(1)], { guard: GUARD });
     await app.database.usageSource.updateMany({ data: { missed: { increment: 1 } } });
     await usesLimit(1);
-    await eventually(async () => ((await check(0)).obstacle === 'USAGE_MISSING' ? true : undefined));
+    await eventually(async () => (await check(0)).obstacle === 'USAGE_MISSING');
     expect(await check(40)).toMatchObject({
       ...{ state: 'UNDECIDED', obstacle: 'USAGE_MISSING' },
       message: 'Usage frames missing since the publication: 1.',

@@ -1,6 +1,6 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { Shop } from './support/shop.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -59,7 +59,7 @@ const countsOf = async () =>
   );
 
 const untilCounts = (expected: [number, number][]) =>
-  eventually(async () => (JSON.stringify(await countsOf()) === JSON.stringify(expected) ? true : undefined));
+  eventually(async () => JSON.stringify(await countsOf()) === JSON.stringify(expected));
 
 describe('a publication', () => {
   it('for new tenants only pins existing tenants, with one record each to publish', async () => {
@@ -238,9 +238,7 @@ describe('a publication', () => {
       { tierKey: 'basic', cohort: { percent: 70 } },
       'tenants',
     );
-    await eventually(async () =>
-      (await reached()).length === first.length + more.tenants ? true : undefined,
-    );
+    await eventually(async () => (await reached()).length === first.length + more.tenants);
     expect(await reached()).toEqual(expect.arrayContaining(first));
   });
 

@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { UsageFrame } from '@tollgate/contracts';
+import { eventually } from '@tollgate/test-kit';
 import { createClient } from 'graphql-sse';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.js';
 import { ChangeRunner } from '../src/platform/changes/change.js';
-import { eventually } from './support/eventually.js';
 import { createPolicy, versionOf } from './support/policy-factory.js';
 import { CALLER, ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
@@ -70,8 +69,7 @@ describe('noticeAdded', () => {
     const acme = await tenantId('acme');
     await eventually(async () => {
       await addNotice('acme', acme);
-      await delay(200);
-      return here.events.length > 0 && there.events.length > 0 ? true : undefined;
+      return here.events.length > 0 && there.events.length > 0;
     });
     expect(here.events[0]).toMatchObject({
       data: { noticeAdded: { kind: 'limit.reached', tenantKey: 'acme' } },
@@ -91,8 +89,7 @@ describe('noticeAdded', () => {
     await eventually(async () => {
       await addNotice('rival', ids.rival);
       await addNotice('acme', ids.acme);
-      await delay(200);
-      return own.events.length > 1 ? true : undefined;
+      return own.events.length > 1;
     });
     expect(new Set(own.events.map(({ data }) => data.noticeAdded.tenantKey))).toEqual(new Set(['acme']));
     own.stop();
@@ -115,7 +112,7 @@ describe('propagationChanged', () => {
       `subscription { propagationChanged(changeId: "${data.tenantUpdate.changeId}") { state revision } }`,
     );
     await eventually(async () =>
-      stream.events.some(({ data }) => data.propagationChanged.state === 'PUBLISHED') ? true : undefined,
+      stream.events.some(({ data }) => data.propagationChanged.state === 'PUBLISHED'),
     );
     stream.stop();
   });
@@ -133,15 +130,11 @@ describe('usageTick', () => {
       'subscription { usageTick(tenantKey: "acme") { allowed denied apis { apiKey allowed } } }',
     );
     const total = () => stream.events.reduce((sum, { data }) => sum + data.usageTick.allowed, 0);
-    let sequence = 0;
-    await eventually(async () => {
-      await use('acme', 5, ++sequence);
-      await use('rival', 1000, ++sequence);
-      await delay(200);
-      return total() > 0 ? true : undefined;
-    });
-    expect(total() % 5).toBe(0);
-    expect(total()).toBeLessThan(1000);
+    await eventually(() => stream.events.length > 0);
+    await use('rival', 1000, 1);
+    await use('acme', 5, 2);
+    await eventually(() => total() > 0);
+    expect(total()).toBe(5);
     stream.stop();
   });
 });
@@ -150,7 +143,7 @@ describe('a stream', () => {
   it('ends after its token is revoked', async () => {
     const token = await app.bearer(['admin']);
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
-    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await eventually(() => stream.events.length > 0);
     await app.database.serviceToken.update({
       where: { id: await tokenId(token) },
       data: { revokedAt: new Date() },
@@ -163,7 +156,7 @@ describe('a stream', () => {
   it('ends when its client loses permissions', async () => {
     const operator = await app.signIn('SUPPORT');
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', operator);
-    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await eventually(() => stream.events.length > 0);
     await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { role: 'VIEWER' } });
     await stream.ended;
   });
@@ -191,7 +184,7 @@ describe('a stream', () => {
     const streams = Array.from({ length: 20 }, () =>
       watch('subscription { usageTick(tenantKey: "acme") { at } }', token),
     );
-    await eventually(async () => (streams.every(({ events }) => events.length > 0) ? true : undefined));
+    await eventually(async () => streams.every(({ events }) => events.length > 0));
     const further = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
     await further.ended;
     expect(further.events[0]?.errors?.[0]?.extensions.code).toBe('OVERLOADED');
@@ -200,7 +193,7 @@ describe('a stream', () => {
       const again = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
       const isOpen = await Promise.race([again.ended.then(() => false), firstOf(again)]);
       again.stop();
-      return isOpen ? true : undefined;
+      return isOpen;
     });
   });
 
@@ -225,7 +218,7 @@ describe('a stream', () => {
     await stopping.listen(0, '127.0.0.1');
     const url = (await stopping.getUrl()).replace('[::1]', '127.0.0.1');
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', owner, url);
-    await eventually(async () => (stream.events.length > 0 ? true : undefined));
+    await eventually(() => stream.events.length > 0);
     await stopping.close();
     await stream.ended;
   });
@@ -241,7 +234,7 @@ async function use(tenant: string, count: number, sequence: number): Promise<voi
 }
 
 async function firstOf({ events }: Watch): Promise<boolean> {
-  await eventually(async () => (events.length > 0 ? true : undefined));
+  await eventually(() => events.length > 0);
   return events[0]?.errors === undefined;
 }
 

@@ -1,6 +1,6 @@
-import { startDecisionApiProcess } from '@tollgate/test-kit';
+import { eventually, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicy, LIMIT, versionOf } from './support/policy-factory.js';
 import { readTenant } from './support/published-policy.js';
 import { signInMember } from './support/sign-in-member.js';
@@ -77,7 +77,7 @@ const explained = async (requestId: string) => {
       replay: { limit: 5, decisions: 3, compared: 3, mismatches: 0, reliable: true },
     },
   };
-  await vi.waitFor(async () => expect(await find()).toEqual(operator), { timeout: 120_000 });
+  await expect.poll(() => find()).toEqual(operator);
   const member = {
     ...{ sharedBy: 'holding', past: null, limits: [own, { ...parents, sufficient: null }] },
     minute: { replayProblem: 'NOT_COVERED', replay: null },
@@ -159,18 +159,14 @@ describe('a parent and its children', () => {
     try {
       // A node that is new or short of CPU answers 404 or 503 and charges nothing.
       const limit = (tenant: string, cost: number) =>
-        vi.waitFor(
-          async () => {
-            const response = await fetch(`${api.url}/v1/limit?status=http`, {
-              method: 'POST',
-              headers: { authorization, 'content-type': 'application/json' },
-              body: JSON.stringify({ tenant, api: 'shop', operation: 'buy', cost }),
-            });
-            expect([404, 503]).not.toContain(response.status);
-            return response;
-          },
-          { timeout: 120_000 },
-        );
+        eventually(async () => {
+          const response = await fetch(`${api.url}/v1/limit?status=http`, {
+            method: 'POST',
+            headers: { authorization, 'content-type': 'application/json' },
+            body: JSON.stringify({ tenant, api: 'shop', operation: 'buy', cost }),
+          });
+          return ![404, 503].includes(response.status) && response;
+        });
       expect((await limit('berlin', 2)).status).toBe(200);
       expect((await limit('holding', 2)).status).toBe(200);
       const denied = await limit('berlin', 2);
@@ -257,14 +253,11 @@ describe('floors of children', () => {
   it('reach nodes with the record of the parent, and are audited', async () => {
     const redis = new Redis(app.redisUrl);
     try {
-      await vi.waitFor(
-        async () =>
-          expect((await readTenant(redis, 'holding')).floors).toEqual([
-            { child: 'berlin', api: 'shop', limit: 'group-hour', units: 2 },
-            { child: 'rome', api: 'shop', limit: 'group-hour', units: 3 },
-          ]),
-        { timeout: 120_000 },
-      );
+      const floors = async () => (await readTenant(redis, 'holding')).floors;
+      await expect.poll(floors).toEqual([
+        { child: 'berlin', api: 'shop', limit: 'group-hour', units: 2 },
+        { child: 'rome', api: 'shop', limit: 'group-hour', units: 3 },
+      ]);
       expect(await readTenant(redis, 'rome')).toMatchObject({ parent: 'holding' });
     } finally {
       redis.disconnect();

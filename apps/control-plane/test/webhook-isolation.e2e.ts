@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliverWebhooksJob } from '../src/features/notify/index.js';
 import { newId } from '../src/platform/ids.js';
 import { SealedSecrets } from '../src/platform/secrets.js';
 import { runInScope } from '../src/platform/tenant-scope.js';
 import { type EventReceiver, startEventReceiver } from './support/event-receiver.js';
-import { CREATE_ENDPOINT, waitUntil } from './support/notices-app.js';
+import { CREATE_ENDPOINT } from './support/notices-app.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -57,7 +58,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // A claim of the job may conflict.
-  await waitUntil(() => app.database.webhookEndpoint.deleteMany());
+  await eventually(() =>
+    app.database.webhookEndpoint.deleteMany().then(
+      () => true,
+      () => false,
+    ),
+  );
   healthy.received.length = 0;
   stuck = new StuckReceiver();
   stuckUrl = await stuck.start();
@@ -112,21 +118,19 @@ describe('webhook deliveries of one tenant', () => {
     const first = await makeEndpoint('acme', stuckUrl);
     const ids = [first, ...(await copyEndpoint(first, count - 1))];
     await makeDeliveries(ids, 4);
-    await waitUntil(() => expect(stuck.accepted).toBeGreaterThanOrEqual(8));
+    await eventually(() => stuck.accepted >= 8);
     const mine = await makeEndpoint('other', healthy.url);
     await makeDeliveries([mine], 12);
-    await waitUntil(async () =>
-      expect(
-        await app.database.webhookDelivery.count({ where: { endpointId: mine, status: 'DELIVERED' } }),
-      ).toBe(12),
-    );
+    const delivered = () =>
+      app.database.webhookDelivery.count({ where: { endpointId: mine, status: 'DELIVERED' } });
+    await expect.poll(delivered).toBe(12);
     if (answer === undefined) expect(stuck.mostAtOnce).toBeLessThanOrEqual(32);
   });
 
   it('have at most four in flight per endpoint', async () => {
     const id = await makeEndpoint('acme', stuckUrl);
     await makeDeliveries([id], 40);
-    await waitUntil(() => expect(stuck.sockets.size).toBe(4));
+    await expect.poll(() => stuck.sockets.size).toBe(4);
     await runInScope('all', () => app.app.get(DeliverWebhooksJob, { strict: false }).run());
     expect(stuck.mostAtOnce).toBe(4);
   });

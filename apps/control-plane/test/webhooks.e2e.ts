@@ -1,3 +1,4 @@
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { expect, it } from 'vitest';
 import { deliverToFailingReceivers } from '../chaos/c13-webhooks.js';
 import { startTestApp } from './support/test-app.js';
@@ -9,7 +10,7 @@ it('C13: 12 events reach seven receivers that fail in different ways, and every 
       ownerUrl: app.ownerUrl,
       graphql: (query, variables) => app.graphql(query, variables),
       events: 12,
-      timeoutMs: 80_000,
+      timeoutMs: WAIT_LIMIT_MS,
     });
     console.log(result.numbers);
     expect(result.failures).toEqual([]);

@@ -1,7 +1,6 @@
 import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type TestRedis = Awaited<ReturnType<typeof createTestRedis>>;
@@ -47,7 +46,7 @@ describe('a control plane started while Redis is unavailable', () => {
   it('publishes stored changes once Redis is available', async () => {
     proxy.thaw();
     const pending = () => app.database.outboxEvent.count({ where: { revision: null } });
-    await eventually(async () => ((await pending()) === 0 ? true : undefined));
+    await eventually(async () => (await pending()) === 0);
   });
 });
 

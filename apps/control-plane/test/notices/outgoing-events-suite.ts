@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.js';
 import { answering, startEventReceiver } from '../support/event-receiver.js';
-import { CREATE_ENDPOINT, DELIVERIES, type NoticesApp, waitUntil } from '../support/notices-app.js';
+import { CREATE_ENDPOINT, DELIVERIES, type NoticesApp } from '../support/notices-app.js';
 
 const ROTATE = `mutation($input: WebhookEndpointRotateInput!) {
   webhookEndpointSecretRotate(input: $input) { endpoint { version previousUntil } secret userErrors { code message } }
@@ -21,7 +21,7 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
       const { id, secret } = await notices.makeEndpoint(['purchase.paid']);
       await notices.create(notices.paid('extra'));
       await notices.create({ kind: 'purchase.expired', tenant: notices.acme, data: { offer: 'not wanted' } });
-      await waitUntil(() => expect(notices.receiver.received).toHaveLength(1));
+      await expect.poll(() => notices.receiver.received).toHaveLength(1);
       const [first] = notices.receiver.received;
       const event = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>);
       expect(event).toMatchObject({ type: 'purchase.paid', data: { tenant: 'acme', offer: 'extra' } });
@@ -34,39 +34,28 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
       const renewed = data.webhookEndpointSecretRotate.secret;
       expect(renewed).not.toBe(secret);
       await notices.create(notices.paid('more'));
-      await waitUntil(() => expect(notices.receiver.received).toHaveLength(2));
+      await expect.poll(() => notices.receiver.received).toHaveLength(2);
       const [, second] = notices.receiver.received;
       for (const known of [secret, renewed]) {
         new Webhook(known).verify(second?.body ?? '', second?.headers as Record<string, string>);
       }
-      await waitUntil(async () => {
-        expect(await notices.deliveriesOf(id)).toMatchObject([
-          { status: 'DELIVERED' },
-          { status: 'DELIVERED' },
-        ]);
-      });
+      const both = [{ status: 'DELIVERED' }, { status: 'DELIVERED' }];
+      await expect.poll(() => notices.deliveriesOf(id)).toMatchObject(both);
     });
 
     it('are retried under the same id, and each attempt is logged', async () => {
       const { id } = await notices.makeEndpoint(['purchase.renewed']);
       notices.receiver.behave(answering(503));
       await notices.create({ kind: 'purchase.renewed', tenant: notices.acme, data: { offer: 'x' } });
-      await waitUntil(async () => {
-        expect((await notices.deliveriesOf(id))[0]?.log).toMatchObject([{ error: 'returned 503' }]);
-      });
+      const deliveries = () => notices.deliveriesOf(id);
+      await expect.poll(deliveries).toMatchObject([{ log: [{ error: 'returned 503' }] }]);
       notices.receiver.behave(answering(200));
       notices.aheadMs += 10_000;
-      await waitUntil(async () => {
-        expect(await notices.deliveriesOf(id)).toMatchObject([
-          {
-            status: 'DELIVERED',
-            log: [
-              { number: 2, statusCode: 200, error: null },
-              { number: 1, error: 'returned 503' },
-            ],
-          },
-        ]);
-      });
+      const log = [
+        { number: 2, statusCode: 200, error: null },
+        { number: 1, error: 'returned 503' },
+      ];
+      await expect.poll(deliveries).toMatchObject([{ status: 'DELIVERED', log }]);
       const ids = notices.receiver.received.map(({ headers }) => headers['webhook-id']);
       expect(new Set(ids).size).toBe(1);
     });
@@ -76,11 +65,8 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
       const canary = await startEventReceiver();
       notices.receiver.behave(answering(307, { location: canary.url }));
       await notices.create({ kind: 'purchase.disputed', tenant: notices.acme, data: {} });
-      await waitUntil(async () => {
-        expect((await notices.deliveriesOf(id))[0]?.log).toMatchObject([
-          { error: expect.stringMatching(/not followed/) },
-        ]);
-      });
+      const log = [{ error: expect.stringMatching(/not followed/) }];
+      await expect.poll(() => notices.deliveriesOf(id)).toMatchObject([{ log }]);
       expect(canary.received).toEqual([]);
       await canary.stop();
     });
@@ -93,7 +79,7 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
         const { data } = await notices.app.graphql(LIST, { tenantKey: 'acme' }, notices.owner);
         return data.webhookEndpoints.find((endpoint: { id: string }) => endpoint.id === id);
       };
-      await waitUntil(async () => expect(await find()).toMatchObject({ status: 'DISABLED', version: 2 }));
+      await expect.poll(find).toMatchObject({ status: 'DISABLED', version: 2 });
       expect((await find()).disabledReason).toMatch(/410/);
       const { data } = await notices.app.graphql(
         '{ notices(tenantKey: "acme") { nodes { kind title } } }',
@@ -117,7 +103,7 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
         (await notices.app.graphql(retry, { input: { id: dead.id } }, notices.owner)).data
           .webhookDeliveryRetry.delivery.status,
       ).toBe('PENDING');
-      await waitUntil(async () => expect((await notices.deliveriesOf(id))[0]?.status).toBe('DELIVERED'));
+      await expect.poll(() => notices.deliveriesOf(id)).toMatchObject([{ status: 'DELIVERED' }]);
     });
 
     it.each([
@@ -179,9 +165,8 @@ export function describeOutgoingEvents(notices: NoticesApp): void {
         userErrors: [{ code: 'CONFLICT' }],
       });
       await run(change('webhookEndpointTest'), { id, expectedVersion: 2 });
-      await waitUntil(() =>
-        expect(notices.receiver.received.map(({ body }) => JSON.parse(body).type)).toContain('webhook.test'),
-      );
+      const types = () => notices.receiver.received.map(({ body }) => JSON.parse(body).type);
+      await expect.poll(types).toContain('webhook.test');
       const disabled = await run(change('webhookEndpointDisable'), { id, expectedVersion: 2 });
       expect(disabled).toMatchObject({ endpoint: { status: 'DISABLED' } });
       expect(await run(change('webhookEndpointDelete'), { id, expectedVersion: 3 })).toMatchObject({

@@ -1,8 +1,8 @@
+import { eventually } from '@tollgate/test-kit';
 import { describe, expect, it } from 'vitest';
 import { PurchaseTimersService } from '../../src/features/commerce/index.js';
 import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/provider-stops.js';
 import { Clock } from '../../src/platform/clock.js';
-import { eventually } from '../support/eventually.js';
 import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
 import { eventOf, type StripeSeller } from '../support/stripe-seller.js';
 
@@ -48,7 +48,7 @@ export function describeStops(seller: StripeSeller): void {
         eventually(async () => {
           await due.run();
           const stop = await stopOf(purchase.id);
-          return stop.attempts >= attempts ? stop : undefined;
+          return stop.attempts >= attempts && stop;
         });
       expect(await attempted(1)).toMatchObject({
         attempts: 1,

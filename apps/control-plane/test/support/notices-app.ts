@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
 import { ChangeRunner, type NoticeFacts } from '../../src/platform/changes/change.js';
 import { Clock } from '../../src/platform/clock.js';
@@ -16,8 +15,6 @@ export const DELIVERIES = `query($id: ID!) {
     totalCount nodes { id event status log { number statusCode error } }
   }
 }`;
-
-export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 120_000 });
 
 /** A control plane that notifies two tenants, acme and other, by mail and by events to a receiver per test. */
 export class NoticesApp {

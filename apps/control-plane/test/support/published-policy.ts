@@ -7,8 +7,8 @@ import {
   tenantRecordSchema,
 } from '@tollgate/contracts';
 import type { PrismaClient } from '@tollgate/database';
+import { eventually } from '@tollgate/test-kit';
 import type { Redis } from 'ioredis';
-import { eventually } from './eventually.js';
 
 /** The policy that nodes would read. Rejects policy that nodes would reject. */
 export async function readPolicy(redis: Redis): Promise<{ head: Head; catalogue: Catalogue }> {
@@ -25,7 +25,5 @@ export async function readTenant(redis: Redis, tenant: string): Promise<TenantRe
 
 /** Until all changes have a revision. Nodes can use it earlier: the relay writes Redis before it commits. */
 export async function policyPublished(database: PrismaClient): Promise<void> {
-  await eventually(async () =>
-    (await database.outboxEvent.count({ where: { revision: null } })) === 0 ? true : undefined,
-  );
+  await eventually(async () => (await database.outboxEvent.count({ where: { revision: null } })) === 0);
 }

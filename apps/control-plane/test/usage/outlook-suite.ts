@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import { type MeteredApp, NOW } from '../support/metered-app.js';
 import { PUBLISH, SAVE_DRAFT } from '../support/policy-factory.js';
@@ -54,13 +55,11 @@ export function describeOutlook(metered: MeteredApp): void {
     const keysOf = ({ nodes }: { nodes: Node[] }) => nodes.map(({ tenant }) => tenant.key);
     /** A tenant that was computed a moment ago is computed again after a pause, and a run may have begun before. */
     const computed = (search: string, percent: number) =>
-      vi.waitFor(
-        async () => {
-          await metered.app.app.get(JobsRunner, { strict: false }).run('utilization');
-          expect((await board({ search })).nodes).toMatchObject([{ percent }]);
-        },
-        { timeout: 120_000, interval: 200 },
-      );
+      eventually(async () => {
+        await metered.app.app.get(JobsRunner, { strict: false }).run('utilization');
+        const { nodes } = await board({ search });
+        return nodes.length === 1 && nodes[0]?.percent === percent;
+      });
 
     beforeAll(async () => {
       await metered.app.graphql(

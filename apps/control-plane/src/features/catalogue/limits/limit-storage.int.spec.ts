@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { ChangeRunner } from '../../../platform/changes/change.js';
@@ -176,13 +177,13 @@ describe('concurrent publications of a new name', () => {
     });
     await published.promise;
     const outcome = second();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [row] = await database.client.$queryRaw<{ waiting: number }[]>`
         SELECT count(DISTINCT "pid")::int AS waiting FROM pg_locks WHERE NOT "granted" AND "pid" IN (
           SELECT l."pid" FROM pg_locks AS l JOIN pg_database AS d ON d."oid" = l."database"
           WHERE d."datname" = current_database())`;
-      expect(row?.waiting).toBe(1);
-    }, 120_000);
+      return row?.waiting === 1;
+    });
     waiting.resolve();
     await open;
     return outcome;
