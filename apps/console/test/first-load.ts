@@ -82,14 +82,10 @@ export async function measureLoad(
   if (device) await throttle(session, device);
   await page.addInitScript(observe);
   await page.goto(address, { waitUntil: 'commit' });
-  await page.waitForFunction(
-    (settleMs) => {
-      const { shownAt } = (window as unknown as { observed: Observed }).observed;
-      return shownAt > 0 && performance.now() - shownAt > settleMs;
-    },
-    SETTLE_MS,
-    { timeout: 120_000 },
-  );
+  await page.waitForFunction((settleMs) => {
+    const { shownAt } = (window as unknown as { observed: Observed }).observed;
+    return shownAt > 0 && performance.now() - shownAt > settleMs;
+  }, SETTLE_MS);
   const seen = await page.evaluate(() => (window as unknown as { observed: Observed }).observed);
   const startedAt = await page.evaluate(() => performance.timeOrigin);
   await session.detach();

@@ -14,7 +14,6 @@ const stack = readRunningStack(
 );
 const browser = await launchBrowser({ viewport: { width: 1440, height: 900 } });
 const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-page.setDefaultTimeout(120_000);
 await page.goto(new URL('/sign-in', stack.consoleUrl).href);
 await signIn(page, stack);
 await page.goto(new URL('/tenants', stack.consoleUrl).href);
