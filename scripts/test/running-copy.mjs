@@ -4,13 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
-/** Start-up limit; a busy machine takes two minutes. */
-const START_LIMIT_MS = 500_000;
 const MOST_CALLS = 500;
 const NOT_INHERITED = [
   'DATABASE_URL',
@@ -44,10 +42,14 @@ export class Copies {
     const program = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(program, 'exit');
     this.#programs.push({ program, ended });
+    const ready = Promise.withResolvers();
     let output = '';
-    for (const stream of [program.stdout, program.stderr]) stream.on('data', (text) => (output += text));
-    const isSettled = () => program.exitCode !== null || output.includes('Ready in');
-    await vi.waitUntil(isSettled, { timeout: START_LIMIT_MS });
+    for (const stream of [program.stdout, program.stderr])
+      stream.on('data', (text) => {
+        output += text;
+        if (output.includes('Ready in')) ready.resolve();
+      });
+    await Promise.race([ready.promise, ended]);
     if (program.exitCode !== null) throw new Error(output);
     return { program, ended, dev: JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) };
   }

@@ -6,7 +6,8 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../packages/test-kit/src/index.ts';
 import { graphql as sendGraphql } from '../run/graphql.mjs';
 import { restartEverything } from '../yard/phases.mjs';
 import { Yard } from '../yard/yard.mjs';
@@ -65,34 +66,26 @@ describe('the story of a customer', () => {
   }
 
   async function live(changeId) {
-    await vi.waitFor(
-      async () => {
-        const { propagation } = await graphql('query($id: ID!) { propagation(changeId: $id) { state } }', {
-          id: changeId,
-        });
-        expect(propagation.state).toBe('LIVE');
-      },
-      { timeout: 120_000, interval: 20 },
-    );
+    await eventually(async () => {
+      const { propagation } = await graphql('query($id: ID!) { propagation(changeId: $id) { state } }', {
+        id: changeId,
+      });
+      return propagation.state === 'LIVE';
+    });
   }
 
   /** Waits until every node applies the customer's newest change of a kind: the load balancer may choose any of them. */
   async function liveAction(action) {
     const query = 'query { auditEntries(tenant: "startup", first: 100) { nodes { action changeId } } }';
-    const changeId = await vi.waitFor(
-      async () => {
-        const { auditEntries } = await graphql(query);
-        const entry = auditEntries.nodes.find((one) => one.action === action);
-        expect(entry).toBeDefined();
-        return entry.changeId;
-      },
-      { timeout: 120_000, interval: 20 },
-    );
-    await live(changeId);
+    const entry = await eventually(async () => {
+      const { auditEntries } = await graphql(query);
+      return auditEntries.nodes.find((one) => one.action === action);
+    });
+    await live(entry.changeId);
   }
 
   async function receivedEvent(kind) {
-    await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 120_000 });
+    await eventually(() => events.some(({ type }) => type === kind));
     const { notices } = await graphql(
       'query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }',
     );
@@ -126,15 +119,10 @@ describe('the story of a customer', () => {
   async function mailTo(address) {
     const operator = await signIn(dev.admin.email, dev.admin.password);
     const read = async (path) => (await fetch(dev.consoleUrl + path, { headers: operator })).text();
-    const path = await vi.waitFor(
-      async () => {
-        const entry = (await read('/mailbox')).split('<li>').find((item) => item.includes(address));
-        expect(entry).toBeDefined();
-        return /href="([^"]+)"/.exec(entry)[1];
-      },
-      { timeout: 120_000 },
+    const entry = await eventually(async () =>
+      (await read('/mailbox')).split('<li>').find((item) => item.includes(address)),
     );
-    return read(path);
+    return read(/href="([^"]+)"/.exec(entry)[1]);
   }
 
   test('defines an API and three tiers in one file, and an offer', async () => {
