@@ -30,7 +30,7 @@ export interface ServiceCommand {
   cwd?: string;
 }
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 120_000;
 const STOP_GRACE_MS = 10_000;
 
 /**
@@ -38,7 +38,7 @@ const STOP_GRACE_MS = 10_000;
  * its clients have stopped. On Linux the kernel sends it `stopSignal` when the starter dies; elsewhere
  * `takeOverDirectory` of the next start finds it.
  * @param onSpawned called before it is ready, to record it for the clean-up
- * @throws Error with the end of the log when it exits or is not ready in a minute, or its program is absent
+ * @throws Error with the end of the log when it exits or is not ready in two minutes, or its program is absent
  */
 export async function startService(
   service: ServiceCommand,
