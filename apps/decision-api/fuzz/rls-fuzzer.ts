@@ -34,7 +34,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 const AT_ONCE = 64;
 
 /** A call is considered hung after this time, ms. */
-const HANGS_AFTER_MS = 30_000;
+const HANGS_AFTER_MS = 120_000;
 
 export interface FuzzReport {
   /** Calls by result: gRPC status, `http 415`, `watched` or `reset`. */

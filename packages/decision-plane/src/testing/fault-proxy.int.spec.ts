@@ -50,6 +50,7 @@ test('keeps the order when the latency falls', async () => {
   });
   proxy.setLatencyMs(100);
   client.write('first ');
+  // The proxy reads it meanwhile; if not, the order is not at risk.
   await new Promise((resolve) => setTimeout(resolve, 20));
   proxy.setLatencyMs(0);
   client.write('second');
