@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { LimitAnswer } from '@tollgate/contracts';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
-import { createTestRedis, eventually, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, eventually, startRealRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerMetrics } from '../src/metrics/metrics.js';
@@ -70,7 +70,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       nodeId: 'node-2',
       version: 'test',
       // Redis may be late on a busy machine, without a fault: a silent connection ends after two seconds.
-      deadlineMs: 120_000,
+      deadlineMs: WAIT_LIMIT_MS,
     });
     await eventually(() => plane.ready);
     metrics = new ServerMetrics();

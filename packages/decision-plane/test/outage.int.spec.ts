@@ -2,7 +2,7 @@
 import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
-import { eventually, startRealRedis } from '@tollgate/test-kit';
+import { eventually, startRealRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
 
@@ -48,7 +48,7 @@ describe('counter Redis unavailable', () => {
       nodeId: 'node-1',
       version: 'test',
       // Redis may be late on a busy machine, without a fault: a silent connection ends after two seconds.
-      deadlineMs: 120_000,
+      deadlineMs: WAIT_LIMIT_MS,
       onEvent: (event) => events.push(event),
     });
     await ask('allow');

@@ -51,7 +51,7 @@ describe('reservations', () => {
   });
 
   async function connectStore(url: string): Promise<RedisStore> {
-    const made = new RedisStore({ url, deadlineMs: 120_000, clockUs: () => nowMs * 1000 });
+    const made = new RedisStore({ url, deadlineMs: WAIT_LIMIT_MS, clockUs: () => nowMs * 1000 });
     await made.connected(WAIT_LIMIT_MS);
     return made;
   }
