@@ -1,5 +1,5 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { startDecisionApiProcess } from '@tollgate/test-kit';
+import { startDecisionApiProcess, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** Waits for a condition: changes reach nodes with a delay. */
-const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 120_000, interval: 20 });
+const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: WAIT_LIMIT_MS, interval: 20 });
 
 const below = random(SEED);
 

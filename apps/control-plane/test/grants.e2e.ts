@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApplyChangeSetsJob } from '../src/features/governance/index.js';
 import { MemberRole, OperatorRole } from '../src/platform/prisma/schema.js';
 import { type Person, signInPerson } from './support/people.js';
@@ -348,11 +349,10 @@ describe('grantable', () => {
 
 /** The secret in the link of the newest invitation mail. @param after number of earlier mails */
 async function linkFor(email: string, after: number): Promise<string> {
-  const mails = await vi.waitFor(async () => {
+  const mails = await eventually(async () => {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
-    expect(found.length).toBeGreaterThan(after);
-    return found;
-  }, 120_000);
+    return found.length > after && found;
+  });
   const owner = await app.signIn('OWNER');
   const page = await (await fetch(`${app.url}/mailbox/${mails[0]?.id}`, { headers: owner })).text();
   return /\/invitation#([0-9A-Za-z]{32})/.exec(page)?.[1] ?? '';

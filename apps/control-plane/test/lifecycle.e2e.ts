@@ -3,17 +3,16 @@ import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import {
   createDocumentedUsers,
   createTestRedis,
+  eventually,
   ProgramProcess,
   startOtlpReceiver,
   WITHOUT_OPENTELEMETRY,
 } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
 // Logs, start-up errors and shutdown of the built control plane and worker.
-
-const PATIENCE = { timeout: 120_000, interval: 50 };
 
 /** The programs under test use its Postgres and Redis. */
 let app: TestApp;
@@ -133,7 +132,7 @@ describe.concurrent('SIGTERM', () => {
     const redis = await proxyTo(app.redisUrl);
     for (const { proxy } of [postgres, redis]) proxy.freeze();
     const program = start('main', { DATABASE_URL: postgres.url, REDIS_CONFIG_URL: redis.url });
-    await vi.waitUntil(() => program.lines.length > 0, PATIENCE);
+    await eventually(() => program.lines.length > 0);
     expect(await program.stop()).toEqual([0, null]);
   });
 
@@ -241,7 +240,7 @@ describe.concurrent('tracing', () => {
     const hasAll = () =>
       names('tollgate-worker').some((name) => /policy/.test(name)) &&
       names('tollgate-control-plane').some((name) => /prisma/.test(name));
-    await vi.waitUntil(hasAll, PATIENCE);
+    await eventually(hasAll);
     expect(names('tollgate-control-plane')).toContain('POST /graphql');
     await Promise.all([program.stop(), worker.stop()]);
     expect(JSON.stringify(receiver.spans)).not.toContain(secret);
