@@ -21,6 +21,9 @@ const CONTROL_PLANE = [
   'apps/control-plane/test/*.{int.spec,e2e}.ts',
 ];
 
+/** Tests of the console's pages, without a browser. */
+const COMPONENTS = ['apps/console/src/**/*.spec.tsx'];
+
 /** Tests with lasting effects on their process. */
 const ALONE = ['apps/control-plane/test/alone/*.e2e.ts'];
 
@@ -59,7 +62,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit`. Files of all but `alone` share modules:
+ * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit` and `console`. Files of all but `alone` share modules:
  * loading them again takes longer than most tests. `e2e` runs last.
  */
 export default defineConfig({
@@ -90,7 +93,18 @@ export default defineConfig({
             '{apps,packages}/*/{src,test,tools}/**/*.spec.{ts,tsx}',
             '{scripts,docker,deploy}/**/*.spec.mjs',
           ],
-          exclude: [...configDefaults.exclude, '**/*.int.spec.ts'],
+          exclude: [...configDefaults.exclude, '**/*.int.spec.ts', ...COMPONENTS],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: COMPONENTS,
+          environment: 'happy-dom',
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
           isolate: false,
         },
       },

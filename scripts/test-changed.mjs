@@ -55,6 +55,6 @@ function changedFiles(ref) {
 function testArguments(files) {
   const isTest = (file) => /\.(spec|e2e)\.(ts|tsx|mjs)$/.test(file);
   const filters = new Set(files.map((file) => (isTest(file) ? file : `${path.dirname(file)}/`)));
-  const projects = ['unit', 'int', 'control-plane', 'dated'].map((name) => `--project=${name}`);
+  const projects = ['unit', 'console', 'int', 'control-plane', 'dated'].map((name) => `--project=${name}`);
   return [...projects, '--passWithNoTests', ...filters];
 }

@@ -1,0 +1,112 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
+import { cleanup, configure, render, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { onTestFinished, vi } from 'vitest';
+import { createConsoleRouter } from '../src/app/router.js';
+import { theme } from '../src/app/theme.js';
+import { ConfirmationHost } from '../src/components/confirmation-host.js';
+import { type TypedDocumentString, ViewerDocument } from '../src/generated/graphql.js';
+import { RequestError } from '../src/lib/graphql-request.js';
+import { queryClient } from '../src/lib/query-client.js';
+
+// Bounds for hanging tests: the first page of a file is also compiled.
+configure({ asyncUtilTimeout: 15_000 });
+
+type Answer<R, V> = R | ((variables: V) => R | Promise<R>);
+
+interface Response {
+  query: string;
+  answer: (variables: unknown) => unknown;
+}
+
+/** The response to an operation: its data, or a function of its variables. A `RequestError` becomes an error response. */
+export const respond = <R, V>(document: TypedDocumentString<R, V>, answer: Answer<R, V>): Response => ({
+  query: document.toString(),
+  answer: (variables) => (answer instanceof Function ? answer(variables as V) : answer),
+});
+
+/** A page of a list without further pages. */
+export const pageOf = <Node = never>(...nodes: Node[]) => ({
+  totalCount: nodes.length,
+  pageInfo: { hasNextPage: false, endCursor: null },
+  nodes,
+});
+
+export const PERMISSIONS = ['tiers', 'tenants', 'webhooks', 'audit', 'boosts', 'apis', 'overrides'].flatMap(
+  (resource) => [`${resource}:read`, `${resource}:write`],
+);
+
+/** Signs in an operator. Without `tiers:write` the viewer is told that Owners have it. */
+export const viewerWith = (permissions: string[]) =>
+  respond(ViewerDocument, {
+    viewer: {
+      ...{ id: 'usr_1', name: 'Ada Admin', email: 'ada@example.com', role: 'OWNER' },
+      ...{ permissions, memberships: [] },
+    },
+    permissionRoles: [{ permission: 'tiers:write', operatorRoles: ['OWNER'] }],
+  });
+
+/**
+ * Opens a page of the console at an address. The table answers its requests; an operation without a response is forbidden, and
+ * live streams stay silent. Responses may be added while the page is open; the last one of an operation counts.
+ */
+export function openPage(address: string, ...table: Response[]) {
+  const responses = [viewerWith(PERMISSIONS), ...table];
+  const requests: { query: string; variables: unknown }[] = [];
+  vi.stubGlobal('fetch', async (_url: string, { body, headers, signal }: RequestInit) => {
+    if (new Headers(headers).get('accept') === 'text/event-stream') return pendingUntil(signal);
+    const { query, variables } = JSON.parse(String(body));
+    requests.push({ query, variables });
+    const response = responses.findLast((one) => one.query === query);
+    try {
+      if (response === undefined) throw new RequestError('FORBIDDEN', 'No response in the table');
+      return Response.json({ data: await response.answer(variables) });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return Response.json({ errors: [{ message: error.message, extensions: { code: error.code } }] });
+    }
+  });
+  queryClient.clear();
+  localStorage.clear();
+  // happy-dom has no fonts, whose arrival Mantine waits for.
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  const router = createConsoleRouter(queryClient);
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider theme={theme} env="test">
+        <Notifications />
+        <RouterProvider
+          router={router}
+          history={createMemoryHistory({ initialEntries: [address] })}
+          // Preloading on hover asks for further operations.
+          defaultPreload={false}
+        />
+        <ConfirmationHost />
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
+  onTestFinished(() => {
+    cleanup();
+    notifications.clean();
+    queryClient.clear();
+  });
+  return {
+    page: within(document.body),
+    user: userEvent.setup(),
+    router,
+    /** The variables of the requests for an operation. */
+    sent: <R, V>(document: TypedDocumentString<R, V>) =>
+      requests.filter(({ query }) => query === document.toString()).map(({ variables }) => variables as V),
+    answerWith: (...more: Response[]) => responses.push(...more),
+    /** Reads all data again, as after a while. */
+    refresh: () => void queryClient.invalidateQueries(),
+  };
+}
+
+const pendingUntil = (signal: AbortSignal | null | undefined) =>
+  new Promise<never>((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
