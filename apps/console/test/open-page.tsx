@@ -39,7 +39,7 @@ export const PERMISSIONS = ['tiers', 'tenants', 'webhooks', 'audit', 'boosts', '
   (resource) => [`${resource}:read`, `${resource}:write`],
 );
 
-/** Signs in an operator. Without `tiers:write` the viewer is told that Owners have it. */
+/** Signs in an operator with these permissions. Owners have `tiers:write`. */
 export const viewerWith = (permissions: string[]) =>
   respond(ViewerDocument, {
     viewer: {

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPolicy, LIMIT } from '../../apps/control-plane/test/support/policy-factory.ts';
-import { Shop, TOPUP } from '../../apps/control-plane/test/support/shop.ts';
-import { startConsole } from './console-app.mjs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Shop, TOPUP } from '../../../apps/control-plane/test/support/shop.ts';
 
 /** 100,000 for a measurement: inserting them takes most of a minute. */
 const MANY = Number(process.env.SCROLL_TENANTS ?? 10_000);
 const LONG_MS = 50;
 
-describe('customers in the console', () => {
-  let host;
-
-  beforeAll(async () => {
-    host = await startConsole({ PAYMENT_TEST_ENABLED: 'true' });
-    await createPolicy(host.app);
-    for (const key of ['bolt', 'brick'])
-      await host.app.graphql(
-        `mutation { tenantCreate(input: { key: "${key}", name: "${key}", tierKey: "basic" }) { changeId } }`,
-      );
-    await host.become('OWNER');
-  });
-  afterAll(() => host?.stop());
+/** Customers in the console. @param {import('./console-app.mjs').ConsoleApp} host */
+export function testCustomers(host) {
+  beforeEach(() => host.become('OWNER'));
+  afterEach(() => expect(host.errors.splice(0)).toEqual([]));
 
   const limitOf = async (key) => {
     const { data } = await host.app.graphql(
@@ -30,51 +19,44 @@ describe('customers in the console', () => {
     return [limit.limit, source];
   };
 
-  test('boosts a limit after a preview, requires a reason and ends the boost', async () => {
+  test('boosts a limit after a preview and ends the boost', async () => {
     const { page } = host;
-    await host.goto('/tenants/acme');
-    await page.getByRole('button', { name: 'how per-minute, shop was calculated' }).click();
+    await host.createPlan('boosted');
+    await host.goto('/tenants/boosted');
+    await page.getByRole('button', { name: 'how per-minute, boosted was calculated' }).click();
     await page.getByText('Effective', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Boost per-minute' }).click();
     const dialog = page.getByRole('dialog');
-    const preview = dialog.getByText('20/min', { exact: true });
-    await preview.waitFor().catch(async (cause) => {
-      throw new Error(`dialog: ${await dialog.textContent()}`, { cause });
-    });
+    await dialog.getByText('20/min', { exact: true }).waitFor();
     await dialog.getByLabel('Duration').fill('2 h');
-    await dialog.getByRole('button', { name: 'Start boost' }).click();
-    await dialog.getByText(/^Enter a reason/).waitFor();
     await dialog.getByLabel('Reason').fill('launch');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
-    await page.getByText('Acme boosted').waitFor();
-    expect(await limitOf('acme')).toEqual([20, 'BOOST']);
+    await page.getByText('boosted boosted').waitFor();
+    expect(await limitOf('boosted')).toEqual([20, 'BOOST']);
 
     await page.getByRole('link', { name: 'Overrides and boosts' }).click();
     await page.getByRole('button', { name: 'End Boost per-minute' }).click();
     await dialog.getByLabel('Reason').fill('over');
     await dialog.getByRole('button', { name: 'End now' }).click();
     await page.getByText('Ended early').waitFor();
-    expect(await limitOf('acme')).toEqual([10, 'TIER']);
+    expect(await limitOf('boosted')).toEqual([10, 'TIER']);
   });
 
-  test('sets a rule for a subject, shows the error of its pattern, edits and removes it', async () => {
+  test('sets a rule for a subject, edits and removes it', async () => {
     const { page } = host;
     const dialog = page.getByRole('dialog');
+    await host.createPlan('ruled');
     const effectOf = async () => {
       const { data } = await host.app.graphql(
-        '{ subjectRules(tenantKey: "acme", live: true) { nodes { pattern effect { kind message } } } }',
+        '{ subjectRules(tenantKey: "ruled", live: true) { nodes { pattern effect { kind message } } } }',
       );
       return data.subjectRules.nodes;
     };
-    await host.goto('/tenants/acme/exceptions');
+    await host.goto('/tenants/ruled/exceptions');
     await page.getByText('deny ip 203.0.113.0/24 for a week').waitFor();
     await page.getByRole('button', { name: 'Add rule' }).click();
-    const pattern = dialog.getByLabel('Pattern');
-    await pattern.fill('te*st');
+    await dialog.getByLabel('Pattern').fill('test-*');
     await dialog.getByLabel('Reason').fill('abuse');
-    await dialog.getByRole('button', { name: 'Add rule' }).click();
-    await expect.poll(() => pattern.getAttribute('aria-invalid')).toBe('true');
-    await pattern.fill('test-*');
     await dialog.getByRole('button', { name: 'Add rule' }).click();
     await page.getByRole('button', { name: 'Edit rule for user test-*' }).click();
     await dialog.getByLabel('Message').fill('Call us');
@@ -90,8 +72,12 @@ describe('customers in the console', () => {
 
   test('changes several tenants in a bulk action, shows progress and undoes it', async () => {
     const { page } = host;
-    await host.goto('/tenants?search=b');
-    await page.getByLabel('Select bolt').check();
+    for (const key of ['bulk-a', 'bulk-b'])
+      await host.mutate('tenantCreate', 'TenantCreateInput', { key, name: key, tierKey: 'basic' });
+    const suspended = () =>
+      host.app.database.tenant.count({ where: { key: { startsWith: 'bulk-' }, status: 'SUSPENDED' } });
+    await host.goto('/tenants?search=bulk-');
+    await page.getByLabel('Select bulk-a').check();
     await page.getByRole('button', { name: 'Select all 2 matching' }).click();
     await page.getByRole('button', { name: 'Bulk actions' }).click();
     const dialog = page.getByRole('dialog');
@@ -101,68 +87,11 @@ describe('customers in the console', () => {
     await dialog.getByText(/No tenant would fail\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Apply to 2 tenants' }).click();
     await page.getByText('2 done, 0 failed').waitFor();
-    expect(await host.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(2);
+    expect(await suspended()).toBe(2);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/undone/).waitFor();
     await page.getByText('Undo', { exact: true }).first().waitFor();
-    await expect.poll(() => host.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
-  });
-
-  test('keeps filter and order in the address, saves them as a view and moves between rows by key', async () => {
-    const { page } = host;
-    const names = () => page.locator('tbody th a').allTextContents();
-    const views = page.getByRole('navigation', { name: 'Views' });
-    await host.goto('/tenants');
-    await page.getByLabel('Search tenants').fill('b');
-    await expect.poll(names).toHaveLength(2);
-    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
-    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
-    await expect.poll(() => page.url()).toMatch(/search=b.*sort=name.*reverse=true/);
-    await page.reload();
-    await expect.poll(names).toEqual(['brick', 'bolt']);
-
-    await page.getByRole('button', { name: 'Save view' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Builders');
-    await dialog.getByRole('button', { name: 'Save view' }).click();
-    await views.getByRole('link', { name: 'All' }).click();
-    await expect.poll(names).toHaveLength(3);
-    await views.getByRole('link', { name: 'Builders' }).click();
-    await expect.poll(names).toEqual(['brick', 'bolt']);
-    await page.goBack();
-    await expect.poll(names).toHaveLength(3);
-    await page.goForward();
-    await expect.poll(names).toEqual(['brick', 'bolt']);
-
-    await page.locator('tr[data-index="0"]').focus();
-    await page.keyboard.press('j');
-    await page.locator('tr[data-index="1"]:focus').waitFor();
-    await page.keyboard.press('x');
-    await page.getByText('1 selected').waitFor();
-    await page.keyboard.press('k');
-    await page.locator('tr[data-index="0"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'brick' }).waitFor();
-    await page.goBack();
-    await page.getByRole('button', { name: 'Remove view' }).click();
-    await views.getByRole('link', { name: 'Builders' }).waitFor({ state: 'hidden' });
-  });
-
-  test('edits a tenant and shows errors next to the fields', async () => {
-    const { page } = host;
-    await host.goto('/tenants/bolt');
-    await page.getByRole('button', { name: 'More actions for bolt' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Billing day').fill('9');
-    await dialog.getByLabel('Name').fill('');
-    await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByText('Enter a name').count()).toBe(2); // next to the field and above the buttons
-    await dialog.getByLabel('Name').fill('Bolt Corporation');
-    await dialog.getByRole('button', { name: /^Apply/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'Bolt Corporation' }).waitFor();
-    const { data } = await host.app.graphql('{ tenant(key: "bolt") { name billingAnchorDay timeZone } }');
-    expect(data.tenant).toEqual({ name: 'Bolt Corporation', billingAnchorDay: 9, timeZone: 'UTC' });
+    await expect.poll(suspended).toBe(0);
   });
 
   test('shows usage by keyboard and as a table', async () => {
@@ -214,46 +143,6 @@ describe('customers in the console', () => {
     });
   });
 
-  test('changes limits of two tiers in the matrix as one change and undoes it', async () => {
-    const { page, app } = host;
-    await app.graphql(
-      'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
-    );
-    // Only a published tier has a version to go back to.
-    const first = { tierKey: 'pro', expectedVersion: 1, limits: [{ ...LIMIT, limit: 50 }] };
-    await app.graphql(
-      'mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { message } } }',
-      { input: first },
-    );
-    const limitsOf = async () => {
-      const { data } = await app.graphql(
-        '{ tiers(first: 9) { nodes { key published { limits { limit } } } } }',
-      );
-      return data.tiers.nodes.map(({ key, published }) => [key, published?.limits[0]?.limit]);
-    };
-    await host.goto('/tiers');
-    await page.getByLabel('per-minute of shop in Basic').fill('12/min');
-    await page.getByLabel('per-minute of shop in Pro').fill('100/min');
-    await page.getByRole('button', { name: 'Review changes' }).click();
-    const review = page.getByRole('dialog');
-    await review.getByLabel('Reason').fill('both at once');
-    await review.getByRole('button', { name: /^Apply/ }).click();
-    await page.getByText('Basic, Pro applied').waitFor();
-    expect(await limitsOf()).toEqual([
-      ['basic', 12],
-      ['pro', 100],
-    ]);
-    const { data } = await app.graphql('{ changeSets(first: 9) { nodes { title status } } }');
-    expect(data.changeSets.nodes).toEqual([{ title: 'both at once', status: 'APPLIED' }]);
-
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone: Basic, Pro applied').waitFor();
-    expect(await limitsOf()).toEqual([
-      ['basic', 10],
-      ['pro', 50],
-    ]);
-  });
-
   test('scrolls through thousands of tenants', async () => {
     const { page, app } = host;
     await app.database.$executeRaw`
@@ -291,6 +180,5 @@ describe('customers in the console', () => {
       `${MANY} rows: ${longTasks.length} tasks above ${LONG_MS} ms, the longest ${Math.round(longest)} ms`,
     );
     expect(await page.getByRole('row').count()).toBeLessThan(100);
-    expect(host.errors).toEqual([]);
   });
-});
+}
