@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
 import { cleanup, configure, render, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { WAIT_LIMIT_MS } from '@tollgate/test-kit/eventually';
 import { onTestFinished, vi } from 'vitest';
 import { createConsoleRouter } from '../src/app/router.js';
 import { theme } from '../src/app/theme.js';
@@ -12,8 +13,7 @@ import { type TypedDocumentString, ViewerDocument } from '../src/generated/graph
 import { RequestError } from '../src/lib/graphql-request.js';
 import { queryClient } from '../src/lib/query-client.js';
 
-// Bounds for hanging tests: the first page of a file is also compiled.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: WAIT_LIMIT_MS });
 
 type Answer<R, V> = R | ((variables: V) => R | Promise<R>);
 
