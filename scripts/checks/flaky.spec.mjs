@@ -27,7 +27,7 @@ describe('failures that may be flaky', () => {
 
   it('are repeated by file, unless a failure counts as a fault or there are more than three', () => {
     const console = failure('scripts/test/console.e2e.mjs');
-    const portal = failure('scripts/test/portal.e2e.mjs');
+    const portal = failure('scripts/test/product.e2e.mjs');
     const parity = failure('packages/decision-plane/test/parity.int.spec.ts');
     expect(filesToRepeat([console, console, portal])).toEqual([console.file, portal.file]);
     expect(filesToRepeat([console, parity])).toEqual([]);

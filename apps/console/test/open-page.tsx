@@ -9,7 +9,7 @@ import { onTestFinished, vi } from 'vitest';
 import { createConsoleRouter } from '../src/app/router.js';
 import { theme } from '../src/app/theme.js';
 import { ConfirmationHost } from '../src/components/confirmation-host.js';
-import { type TypedDocumentString, ViewerDocument } from '../src/generated/graphql.js';
+import { type TypedDocumentString, ViewerDocument, type ViewerQuery } from '../src/generated/graphql.js';
 import { RequestError } from '../src/lib/graphql-request.js';
 import { queryClient } from '../src/lib/query-client.js';
 
@@ -41,11 +41,18 @@ export const PERMISSIONS = ['tiers', 'tenants', 'webhooks', 'audit', 'boosts', '
 
 /** Signs in an operator with these permissions. Owners have `tiers:write`. */
 export const viewerWith = (permissions: string[]) =>
+  signedIn({ role: 'OWNER', permissions, memberships: [] });
+
+/** Signs in a member of Acme with these permissions there. */
+export const memberWith = (permissions: string[]) =>
+  signedIn({
+    ...{ role: null, permissions: [] },
+    memberships: [{ tenantKey: 'acme', tenantName: 'Acme', role: 'OWNER', permissions }],
+  });
+
+const signedIn = (part: Pick<ViewerQuery['viewer'], 'role' | 'permissions' | 'memberships'>) =>
   respond(ViewerDocument, {
-    viewer: {
-      ...{ id: 'usr_1', name: 'Ada Admin', email: 'ada@example.com', role: 'OWNER' },
-      ...{ permissions, memberships: [] },
-    },
+    viewer: { id: 'usr_1', name: 'Ada Admin', email: 'ada@example.com', ...part },
     permissionRoles: [{ permission: 'tiers:write', operatorRoles: ['OWNER'] }],
   });
 

@@ -226,7 +226,7 @@ export function testPolicy(host) {
   async function revisionOf(changeId) {
     const find = () =>
       host.app.database.policyRevision.findFirst({ where: { changeIds: { has: changeId } } });
-    await expect.poll(find, { interval: 20 }).not.toBeNull();
+    await expect.poll(find).not.toBeNull();
     return (await find()).number;
   }
 

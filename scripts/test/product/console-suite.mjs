@@ -1,29 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { measureLoad } from '../../../apps/console/test/first-load.ts';
-import { findClipped, findViolations, installAxe, signIn } from '../../../apps/console/test/screens.ts';
-import { graphql as sendGraphql } from '../../run/graphql.mjs';
-import { linkInMail } from '../link-in-mail.mjs';
-import { callOnce, openBrowser } from '../running-copy.mjs';
+import { findClipped, findViolations, installAxe } from '../../../apps/console/test/screens.ts';
+import { callOnce } from '../running-copy.mjs';
 
 /** Overview and operations in the console, as an owner. @param {import('./product.mjs').Product} product */
 export function testConsole(product) {
   let dev;
-  let browser;
   let page;
   let errors;
 
   beforeAll(async () => {
-    ({ dev, browser } = product);
+    ({ dev } = product);
     ({ page, errors } = await product.openPage());
-    await signIn(page, dev);
   });
+  beforeEach(() => product.become());
+  // Without expected responses.
+  afterEach(() => expect(errors.splice(0).filter((text) => !/status of (401|403)/.test(text))).toEqual([]));
   afterAll(() => page?.close());
 
   const open = (at) => page.goto(new URL(at, dev.consoleUrl).href);
 
-  const graphql = (query, variables) => sendGraphql(dev, query, variables);
+  const graphql = (query, variables) => product.graphql(query, variables);
 
   /** Suspends a tenant through GraphQL, as a colleague would. */
   async function suspend(key) {
@@ -32,16 +31,6 @@ export function testConsole(product) {
     await graphql(
       'mutation ($input: TenantStatusInput!) { tenantSuspend(input: $input) { userErrors { message } } }',
       { input },
-    );
-  }
-
-  /** Changes an endpoint's description through GraphQL. */
-  async function describeEndpoint(url, description) {
-    const { webhookEndpoints } = await graphql('{ webhookEndpoints { id url version } }');
-    const { id, version } = webhookEndpoints.find((endpoint) => endpoint.url === url);
-    await graphql(
-      'mutation ($input: WebhookEndpointUpdateInput!) { webhookEndpointUpdate(input: $input) { userErrors { message } } }',
-      { input: { id, expectedVersion: version, description } },
     );
   }
 
@@ -171,24 +160,17 @@ export function testConsole(product) {
     await page.getByRole('button', { name: 'I have saved it' }).click();
   });
 
-  test('adds a webhook endpoint, resolves an edit conflict and lists a test delivery', async () => {
+  test('adds a webhook endpoint, edits it and lists a test delivery', async () => {
     await open('/webhooks');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('URL').fill('ftp://nowhere');
-    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
-    await dialog.getByText(/https/).nth(1).waitFor();
     await dialog.getByLabel('URL').fill('https://receiver.example.com/hook');
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     const row = page.getByRole('row', { name: /receiver\.example\.com/ });
     await row.getByRole('button', { name: 'Edit' }).click();
-    await describeEndpoint('https://receiver.example.com/hook', 'Written by a colleague');
     await dialog.getByLabel('Description').fill('Records sales');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/Written by a colleague/).waitFor();
-    await dialog.getByRole('button', { name: 'Keep my changes' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Records sales').waitFor();
     await page.getByRole('link', { name: 'https://receiver.example.com/hook' }).click();
@@ -238,7 +220,7 @@ export function testConsole(product) {
       $endpointId: objects.webhookEndpoints[0].id,
       $: 'no-such-page',
     };
-    await installAxe(browser.context);
+    await installAxe(product.browser.context);
     const viewport = page.viewportSize();
     onTestFinished(() => page.setViewportSize(viewport));
     await page.setViewportSize({ width: 390, height: 844 });
@@ -356,48 +338,39 @@ export function testConsole(product) {
     await graphql(
       'mutation { operatorInvite(input: { email: "viewer@example.com", role: VIEWER }) { userErrors { message } } }',
     );
-    const link = await linkInMail(browser.context, dev, 'viewer@example.com');
-    const { browser: other, page: theirs } = await openBrowser();
-    try {
-      await theirs.goto(link);
-      await theirs.getByLabel('Your name').fill('Vera');
-      await theirs.getByLabel('Choose a password').fill('long enough by far');
-      await theirs.getByRole('button', { name: /^Join/ }).click();
-      await theirs.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-      expect(await theirs.getByRole('link', { name: 'Audit trail' }).count()).toBe(0);
-      const refused = await theirs.evaluate(async () => {
-        const answer = await fetch('/graphql', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({
-            query:
-              'mutation { operatorInvite(input: { email: "x@example.com", role: OWNER }) { userErrors { code } } }',
-          }),
-        });
-        return (await answer.json()).errors[0].extensions.code;
+    const link = await product.invitationTo('viewer@example.com');
+    await product.signOut();
+    await page.goto(link);
+    await page.getByLabel('Your name').fill('Vera');
+    await page.getByLabel('Choose a password').fill('long enough by far');
+    await page.getByRole('button', { name: /^Join/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0);
+    const refused = await page.evaluate(async () => {
+      const answer = await fetch('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          query:
+            'mutation { operatorInvite(input: { email: "x@example.com", role: OWNER }) { userErrors { code } } }',
+        }),
       });
-      expect(refused).toBe('FORBIDDEN');
-      expect(await theirs.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(
-        /tga_|session/i,
-      );
-    } finally {
-      await other.close();
-    }
+      return (await answer.json()).errors[0].extensions.code;
+    });
+    expect(refused).toBe('FORBIDDEN');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(
+      /tga_|session/i,
+    );
   });
 
   test('redirects to sign-in when the session ends, and back to the page', async () => {
     await open('/nodes');
     await page.getByRole('table', { name: 'Decision nodes' }).waitFor();
-    await browser.context.clearCookies();
+    await product.signOut();
     await page.waitForURL(/\/sign-in\?next=%2Fnodes/);
     await page.getByLabel('Email').fill(dev.admin.email);
     await page.getByLabel('Password', { exact: true }).fill(dev.admin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/nodes/);
-    errors.splice(0);
-  });
-
-  test('logs no browser errors except for expected responses', () => {
-    expect(errors.filter((text) => !/status of (401|403)/.test(text))).toEqual([]);
   });
 }

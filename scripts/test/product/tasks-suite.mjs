@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from '../../../apps/console/test/screens.ts';
-import { graphql as sendGraphql } from '../../run/graphql.mjs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 /**
  * Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
@@ -17,11 +15,12 @@ export function testTasks(product) {
     ({ page, errors } = await product.openPage());
     await page.exposeFunction('countClick', () => (clicks += 1));
     await page.addInitScript(() => addEventListener('pointerdown', () => window.countClick(), true));
-    await signIn(page, dev);
   });
+  beforeEach(() => product.become());
+  afterEach(() => expect(errors.splice(0)).toEqual([]));
   afterAll(() => page?.close());
 
-  const graphql = (query, variables) => sendGraphql(dev, query, variables);
+  const graphql = (query, variables) => product.graphql(query, variables);
   const button = (name, scope = page) => scope.getByRole('button', { name, exact: typeof name === 'string' });
   const dialog = () => page.getByRole('dialog').last();
   const type = (text) => page.keyboard.type(text);
@@ -44,6 +43,38 @@ export function testTasks(product) {
     await task();
     console.log(`${name}: ${clicks} clicks (goal: at most ${most})`);
     expect(clicks).toBeLessThanOrEqual(most);
+  }
+
+  /**
+   * Creates an API with two operations, a tier with 5/min of `createLink`, `per-minute`, and 10k/month of all, `all-month`, and a
+   * tenant on the tier. All three have this key and name.
+   */
+  async function createPlan(key) {
+    await product.mutate('apiCreate', 'ApiCreateInput', { key, name: key });
+    for (const [index, name] of ['createLink', 'getLink'].entries())
+      await product.mutate('operationCreate', 'OperationCreateInput', {
+        ...{ apiKey: key, name, expectedVersion: index + 1 },
+      });
+    const { tier } = await product.mutate(
+      'tierCreate',
+      'TierCreateInput',
+      { key, name: key },
+      'tier { version }',
+    );
+    await product.mutate('tierPublish', 'TierPublishInput', {
+      ...{ tierKey: key, expectedVersion: tier.version },
+      limits: [
+        {
+          ...{ name: 'per-minute', apiKey: key, operations: ['createLink'], per: [] },
+          ...{ algorithm: 'FIXED_WINDOW', limit: 5, windowMs: 60_000 },
+        },
+        {
+          ...{ name: 'all-month', apiKey: key, operations: [], per: [] },
+          ...{ algorithm: 'QUOTA', limit: 10_000, period: 'MONTH' },
+        },
+      ],
+    });
+    await product.mutate('tenantCreate', 'TenantCreateInput', { key, name: key, tierKey: key });
   }
 
   test('goes from a new API to the first 429 in at most 18 clicks', async () => {
@@ -98,73 +129,81 @@ export function testTasks(product) {
     expect(auditEntries.nodes[0].after).toMatchObject({ apiKey: 'links', denied: 1 });
   });
 
-  test.each([
-    ['tenant', { tenantKey: 'nobody' }, 'tenantKey', /^There is no tenant "nobody". Create it, or choose/],
-    ['API', { apiKey: 'nothing' }, 'apiKey', /^There is no API "nothing". Create it, or choose/],
-    ['operation name', { operation: 'not one' }, 'operation', /starts with a letter/],
-    ['dimension', { subject: [{ dimension: 'User', value: 'u' }] }, 'subject', /^A dimension is lower case/],
-    ['empty value', { subject: [{ dimension: 'user', value: '' }] }, 'subject', /^Enter a value, or leave/],
-    [
-      'long value',
-      { subject: [{ dimension: 'user', value: 'u'.repeat(1025) }] },
-      'subject',
-      /^Enter a value of at most 1024 characters/,
-    ],
-    [
-      'repeated dimension',
-      { subject: ['a', 'b'].map((value) => ({ dimension: 'user', value })) },
-      'subject',
-      /^Send each dimension once/,
-    ],
-    ['count', { count: 501 }, 'count', /^Send at most 500 requests/],
-  ])('rejects a test request with an invalid %s and says what to do', async (_name, part, field, message) => {
-    const query = `mutation($input: TestRequestSendInput!) {
-      testRequestSend(input: $input) { results { status } errors: userErrors { field message } } }`;
-    const input = { tenantKey: 'initech-labs', apiKey: 'links', operation: 'getLink', ...part };
-    const { testRequestSend } = await graphql(query, { input });
-    expect(testRequestSend).toEqual({
-      results: [],
-      errors: [{ field: expect.arrayContaining([field]), message: expect.stringMatching(message) }],
-    });
-  });
+  describe('a test request', () => {
+    beforeAll(() => createPlan('requests'));
 
-  test('sends a test request for an unregistered operation, which the API counts', async () => {
-    const query = `mutation($input: TestRequestSendInput!) {
+    test.each([
+      ['tenant', { tenantKey: 'nobody' }, 'tenantKey', /^There is no tenant "nobody". Create it, or choose/],
+      ['API', { apiKey: 'nothing' }, 'apiKey', /^There is no API "nothing". Create it, or choose/],
+      ['operation name', { operation: 'not one' }, 'operation', /starts with a letter/],
+      [
+        'dimension',
+        { subject: [{ dimension: 'User', value: 'u' }] },
+        'subject',
+        /^A dimension is lower case/,
+      ],
+      ['empty value', { subject: [{ dimension: 'user', value: '' }] }, 'subject', /^Enter a value, or leave/],
+      [
+        'long value',
+        { subject: [{ dimension: 'user', value: 'u'.repeat(1025) }] },
+        'subject',
+        /^Enter a value of at most 1024 characters/,
+      ],
+      [
+        'repeated dimension',
+        { subject: ['a', 'b'].map((value) => ({ dimension: 'user', value })) },
+        'subject',
+        /^Send each dimension once/,
+      ],
+      ['count', { count: 501 }, 'count', /^Send at most 500 requests/],
+    ])('is rejected with an invalid %s, saying what to do', async (_name, part, field, message) => {
+      const query = `mutation($input: TestRequestSendInput!) {
+      testRequestSend(input: $input) { results { status } errors: userErrors { field message } } }`;
+      const input = { tenantKey: 'requests', apiKey: 'requests', operation: 'getLink', ...part };
+      const { testRequestSend } = await graphql(query, { input });
+      expect(testRequestSend).toEqual({
+        results: [],
+        errors: [{ field: expect.arrayContaining([field]), message: expect.stringMatching(message) }],
+      });
+    });
+
+    test('may be for an unregistered operation, which the limits of the whole API count', async () => {
+      const query = `mutation($input: TestRequestSendInput!) {
       testRequestSend(input: $input) { results { status limitName } userErrors { message } } }`;
-    const input = { tenantKey: 'initech-labs', apiKey: 'links', operation: 'unknown' };
-    const { testRequestSend } = await graphql(query, { input });
-    expect(testRequestSend.results).toEqual([{ status: 200, limitName: 'all-month' }]);
+      const input = { tenantKey: 'requests', apiKey: 'requests', operation: 'unknown' };
+      const { testRequestSend } = await graphql(query, { input });
+      expect(testRequestSend.results).toEqual([{ status: 200, limitName: 'all-month' }]);
+    });
   });
 
   test('raises one limit of a tier and undoes the publication', async () => {
+    await createPlan('raised');
     await within(6, 'Raise a limit, publish and undo', async () => {
       await page.getByRole('link', { name: 'Tiers' }).click();
-      await page.getByRole('link', { name: 'Starter' }).first().click();
-      await write(page.getByLabel('Rate of create-link-min of links'), '8/min');
+      await page.getByRole('link', { name: 'raised' }).first().click();
+      await write(page.getByLabel('Rate of per-minute of raised'), '8/min');
       await button('Review changes').click();
       await button(/^Apply to 1 tenant/, dialog()).click();
-      await page.getByText('Starter v2 applied').waitFor();
+      await page.getByText('raised v2 applied').waitFor();
       await button('Undo').first().click();
-      await page.getByText('Undone: Starter v2 applied').waitFor();
+      await page.getByText('Undone: raised v2 applied').waitFor();
     });
-    const { tier } = await graphql('{ tier(key: "starter") { published { limits { name limit } } } }');
-    expect(tier.published.limits.find(({ name }) => name === 'create-link-min').limit).toBe(5);
+    const { tier } = await graphql('{ tier(key: "raised") { published { limits { name limit } } } }');
+    expect(tier.published.limits.find(({ name }) => name === 'per-minute').limit).toBe(5);
   });
 
   test('makes a limit elastic and creates its pool in the limit form', async () => {
+    await createPlan('elastic');
     await within(12, 'Elastic limit with a new pool', async () => {
       await page.getByRole('link', { name: 'Tiers' }).click();
-      await page.getByRole('link', { name: 'Starter' }).first().click();
-      await button('Details of create-link-min of links').click();
+      await page.getByRole('link', { name: 'elastic' }).first().click();
+      await button('Details of per-minute of elastic').click();
       await button(/^Advanced/)
         .first()
         .click();
       await page.getByRole('combobox', { name: 'When exceeded' }).first().click();
       await page.getByRole('option', { name: /^Elastic/ }).click();
       await button('Create pool').click();
-      await write(page.getByLabel('Capacity (units per second)'), 'many');
-      await page.keyboard.press('Enter');
-      await page.getByText('Enter units per second, such as 500').waitFor();
       await write(page.getByLabel('Capacity (units per second)'), '500');
       await page.keyboard.press('Enter');
       const pool = page.getByRole('combobox', { name: 'Pool' });
@@ -172,39 +211,39 @@ export function testTasks(product) {
       await expect.poll(() => hasFocus(pool)).toBe(true);
       await button('Review changes').click();
       await button(/^Apply/, dialog()).click();
-      await page.getByText('Starter v4 applied').waitFor();
+      await page.getByText('elastic v2 applied').waitFor();
     });
-    const { api } = await graphql('{ api(key: "links") { pools { name capacity operations } } }');
+    const { api } = await graphql('{ api(key: "elastic") { pools { name capacity operations } } }');
     expect(api.pools).toEqual([{ name: 'shared', capacity: 500, operations: ['createLink'] }]);
   });
 
-  test('links each error to its field and keeps the field above the save bar', async () => {
-    await page.goto(new URL('/tiers/starter', dev.consoleUrl).href);
-    const rate = page.getByLabel('Rate of create-link-min of links');
+  test('keeps a field with an error above the save bar', async () => {
+    await createPlan('unreadable');
+    await page.goto(new URL('/tiers/unreadable', dev.consoleUrl).href);
+    const rate = page.getByLabel('Rate of per-minute of unreadable');
     await write(rate, 'lots');
     await rate.blur();
-    await button(/^create-link-min: Add a time unit/).click();
+    await button(/^per-minute: Add a time unit/).click();
     await expect.poll(() => hasFocus(rate)).toBe(true);
     const bar = await page.getByRole('region', { name: 'Unapplied changes' }).boundingBox();
     const field = await rate.boundingBox();
     expect(field.y + field.height).toBeLessThanOrEqual(bar.y);
-    await write(rate, '9/min');
-    await page.getByText('1 unapplied change').waitFor();
     await button('Discard').click();
   });
 
   test('boosts and suspends a tenant', async () => {
+    await createPlan('overdue');
     await within(12, 'Boost a tenant, then suspend it', async () => {
       await page.getByRole('link', { name: 'Tenants', exact: true }).click();
-      await page.getByRole('link', { name: 'Initech Labs' }).first().click();
+      await page.getByRole('link', { name: 'overdue' }).first().click();
       const boost = button('Boost').first();
-      await button(/how create-link-min, links was calculated/).waitFor();
-      if (!(await boost.isVisible())) await button(/how create-link-min, links was calculated/).click();
+      await button(/how per-minute, overdue was calculated/).waitFor();
+      if (!(await boost.isVisible())) await button(/how per-minute, overdue was calculated/).click();
       await boost.click();
       await write(dialog().getByLabel('Reason'), 'launch');
       await button('Start boost', dialog()).click();
-      await page.getByText('Initech Labs boosted').waitFor();
-      await button('More actions for Initech Labs').click();
+      await page.getByText('overdue boosted').waitFor();
+      await button('More actions for overdue').click();
       await page.getByRole('menuitem', { name: 'Suspend' }).click();
       await write(dialog().getByLabel('Reason'), 'unpaid');
       await button(/^Suspend/, dialog()).click();
@@ -213,12 +252,14 @@ export function testTasks(product) {
         .first()
         .waitFor();
     });
-    const { tenant } = await graphql('{ tenant(key: "initech-labs") { status } }');
+    const { tenant } = await graphql('{ tenant(key: "overdue") { status } }');
     expect(tenant.status).toBe('SUSPENDED');
   });
 
   test('goes from the portal to an active upgrade in at most 3 clicks', async () => {
-    const portal = { path: '/portal/northwind', title: 'Northwind' };
+    const tenant = { key: 'upgraded', name: 'Upgraded', tierKey: 'pro' };
+    await product.mutate('tenantCreate', 'TenantCreateInput', tenant);
+    const portal = { path: '/portal/upgraded', title: 'Upgraded' };
     await within(
       3,
       'Portal to active upgrade',
@@ -234,7 +275,7 @@ export function testTasks(product) {
       portal,
     );
     const { purchases } = await graphql(
-      '{ purchases(first: 1, tenantKey: "northwind") { nodes { status amountMinor offer { key } } } }',
+      '{ purchases(first: 1, tenantKey: "upgraded") { nodes { status amountMinor offer { key } } } }',
     );
     expect(purchases.nodes).toEqual([{ status: 'ACTIVE', amountMinor: 2900, offer: { key: 'more-links' } }]);
   });
@@ -335,9 +376,5 @@ export function testTasks(product) {
       await expect.poll(async () => (await focused()).name).toBe('Send a test request');
       expect(clicks).toBe(0);
     });
-  });
-
-  test('logs no browser errors', () => {
-    expect(errors).toEqual([]);
   });
 }
