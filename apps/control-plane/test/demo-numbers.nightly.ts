@@ -181,7 +181,8 @@ describe('usage of a hard limit', () => {
     ['sirius', 'payments', 'payOut', 30, slidingMinute],
   ])('of %s, %s %s, never exceeds %i', async (tenantKey, apiKey, operation, limit, window: Window) => {
     const { interval, windowMs, least = limit } = window;
-    const from = hour - (interval === 'MINUTE' ? 23 * HOUR_MS : 5 * DAY_MS);
+    const sinceMs = hour - (interval === 'MINUTE' ? 23 * HOUR_MS : 5 * DAY_MS);
+    const from = Math.floor(sinceMs / windowMs) * windowMs;
     const { allowed, total } = await usageOf(tenantKey, interval, from, Date.now(), { apiKey, operation });
     const windows = new Map<number, number>();
     for (const [at, { units }] of allowed) {
