@@ -53,7 +53,6 @@ const NIGHTLY = {
 const LONGEST = [
   'scripts/test/product.e2e.mjs',
   'scripts/test/console.e2e.mjs',
-  'scripts/test/portal.e2e.mjs',
   'apps/control-plane/test/tenant-matrix.e2e.ts',
 ];
 
