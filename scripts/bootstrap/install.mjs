@@ -25,7 +25,7 @@ export async function installDependencies(logDir, { tools, onOutput }) {
   const manifests = workspaceFolders().map((folder) => path.join(folder, 'package.json'));
   const hash = hashContents(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
   const isInstalled = existsSync(path.join(ROOT, 'node_modules', '.modules.yaml'));
-  const mark = readMark('install');
+  const mark = readMark('dependencies');
   if (isInstalled && (mark === `${hash} tools` || (mark === hash && !tools))) return false;
   // Without a mark, somebody else has installed.
   const withTools = tools || (isInstalled && (mark === undefined || mark.endsWith(' tools')));
@@ -42,7 +42,7 @@ export async function installDependencies(logDir, { tools, onOutput }) {
     advice:
       'check that npm can reach its registry (npm ping) and that the disk is not full; a half-made node_modules may be deleted.',
   });
-  writeMark('install', withTools ? `${hash} tools` : hash);
+  writeMark('dependencies', withTools ? `${hash} tools` : hash);
   return true;
 }
 

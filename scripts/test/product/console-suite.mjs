@@ -284,6 +284,8 @@ export function testConsole(product) {
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Search and commands' }).waitFor();
     await page.keyboard.type('suspend initech');
+    // Before the search ends, the list has all tenants, then none.
+    await expect.poll(() => page.locator('[data-action]').count()).toBe(1);
     await page.locator('[data-selected]').getByText('Suspend Initech').waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByText('Suspend Initech?').waitFor();
