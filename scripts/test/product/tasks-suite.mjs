@@ -369,6 +369,8 @@ export function testTasks(product) {
       await page.getByRole('heading', { level: 1, name: 'Hands Off' }).waitFor();
       await tabTo('Send a test request');
       await press('Enter');
+      // Disabled until the limits are loaded.
+      await expect.poll(() => button('Send until denied').isEnabled()).toBe(true);
       await tabTo('Send until denied');
       await press('Enter');
       await dialog().getByText('429 Denied').waitFor();
