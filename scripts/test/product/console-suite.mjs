@@ -282,7 +282,9 @@ export function testConsole(product) {
     await expect.poll(focused).toBe('More actions for Free');
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('textbox', { name: 'Search and commands' }).waitFor();
+    // It is shown before it has the focus.
+    const palette = page.getByRole('textbox', { name: 'Search and commands' });
+    await expect.poll(() => palette.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.type('suspend initech');
     // Before the search ends, the list has all tenants, then none.
     await expect.poll(() => page.locator('[data-action]').count()).toBe(1);
