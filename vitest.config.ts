@@ -66,8 +66,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit` and `console`. Files of all but `alone` share modules:
- * loading them again takes longer than most tests. `e2e` runs last.
+ * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit` and `console`. Files of all but `alone` share
+ * modules: loading them again takes longer than most tests. `e2e` runs last.
  */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },

@@ -103,7 +103,7 @@ async function ask(
     : app.graphql(query, variables, headers);
 }
 
-/** Starts a subscription without the transport, which `streams.e2e.ts` tests: a stream over HTTP stays silent when it is permitted. */
+/** Subscribes without HTTP, where a permitted stream stays silent; `streams.e2e.ts` tests the transport. */
 async function subscribe(
   query: string,
   variableValues: Record<string, unknown>,

@@ -90,6 +90,8 @@ function findOnPath(command: string): string | undefined {
 
 export interface TestBrowser {
   context: BrowserContext;
+  /** Replaces all cookies. @param header value of a `Cookie` header */
+  useCookies(header: string, url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -132,6 +134,15 @@ export async function launchBrowser(
   context.setDefaultTimeout(WAIT_LIMIT_MS);
   return {
     context,
+    useCookies: async (header, url) => {
+      await context.clearCookies();
+      await context.addCookies(
+        header.split('; ').map((text) => {
+          const at = text.indexOf('=');
+          return { name: text.slice(0, at), value: text.slice(at + 1), url };
+        }),
+      );
+    },
     close: async () => {
       await context.close();
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });

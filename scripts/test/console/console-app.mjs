@@ -48,12 +48,7 @@ export class ConsoleApp {
 
   /** Replaces the session of the browser. @param cookie value of a `Cookie` header */
   async useCookies(cookie) {
-    await this.signOut();
-    const cookies = cookie.split('; ').map((text) => {
-      const at = text.indexOf('=');
-      return { name: text.slice(0, at), value: text.slice(at + 1), url: this.origin };
-    });
-    await this.#browser.context.addCookies(cookies);
+    await this.#browser.useCookies(cookie, this.origin);
   }
 
   /** Continues the session of an operator with this role. */

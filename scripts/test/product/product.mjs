@@ -45,18 +45,15 @@ export class Product {
 
   /** Continues the session of an account, by default the demo's operator. All accounts have the same password. */
   async become(email = this.dev.admin.email) {
-    if (!this.#sessions.has(email)) this.#sessions.set(email, await this.#signIn(email));
-    const { context } = this.browser;
-    await context.clearCookies();
-    await context.addCookies(
-      this.#sessions.get(email).map((text) => {
-        const at = text.indexOf('=');
-        return { name: text.slice(0, at), value: text.slice(at + 1), url: this.dev.consoleUrl };
-      }),
-    );
+    await this.browser.useCookies(await this.#cookiesOf(email), this.dev.consoleUrl);
   }
 
-  /** `name=value` of each cookie of a new session. */
+  /** Value of a `Cookie` header. */
+  async #cookiesOf(email) {
+    if (!this.#sessions.has(email)) this.#sessions.set(email, await this.#signIn(email));
+    return this.#sessions.get(email);
+  }
+
   async #signIn(email) {
     const { consoleUrl, admin } = this.dev;
     const response = await fetch(new URL('/api/auth/sign-in/email', consoleUrl), {
@@ -65,14 +62,13 @@ export class Product {
       body: JSON.stringify({ email, password: admin.password }),
     });
     expect(response.status).toBe(200);
-    return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    const cookies = response.headers.getSetCookie();
+    return cookies.map((cookie) => cookie.split(';')[0]).join('; ');
   }
 
   /** The invitation link in the latest email to an address, from the mailbox of the installation. */
   async invitationTo(email) {
-    const operator = this.dev.admin.email;
-    if (!this.#sessions.has(operator)) this.#sessions.set(operator, await this.#signIn(operator));
-    const cookie = this.#sessions.get(operator).join('; ');
+    const cookie = await this.#cookiesOf(this.dev.admin.email);
     const read = async (path) =>
       (await fetch(new URL(path, this.dev.consoleUrl), { headers: { cookie } })).text();
     const find = async () => (await read('/mailbox')).split('<li>').find((item) => item.includes(email));

@@ -141,15 +141,18 @@ export async function makeBoundaryTokens(
   tenantKey: string | undefined,
 ): Promise<Identity[]> {
   const others = PERMISSIONS.filter((other) => other !== permission);
-  const tenantKeys = tenantKey === undefined ? [] : [tenantKey];
-  const make = async (who: string, permissions: readonly Permission[]): Promise<Identity> => ({
-    who: `a token with ${who} ${permission}${tenantKey === undefined ? '' : ` for ${tenantKey}`}`,
-    headers: await app.bearer([...permissions], tenantKeys),
-    known: true,
-    isToken: true,
-    isOfTenants: tenantKey !== undefined,
-    everywhere: tenantKey === undefined ? permissions : [],
-    inTenant: tenantKey === undefined ? {} : { [tenantKey]: permissions },
-  });
+  const make = async (who: string, permissions: Permission[]): Promise<Identity> => {
+    const token = { who: `a token with ${who} ${permission}`, known: true, isToken: true };
+    if (tenantKey === undefined)
+      return { ...token, headers: await app.bearer(permissions), everywhere: permissions, inTenant: {} };
+    return {
+      ...token,
+      who: `${token.who} for ${tenantKey}`,
+      headers: await app.bearer(permissions, [tenantKey]),
+      isOfTenants: true,
+      everywhere: [],
+      inTenant: { [tenantKey]: permissions },
+    };
+  };
   return [await make('exactly', [permission]), await make('all but', others)];
 }

@@ -61,7 +61,14 @@ const GRANTERS: Granter[] = [
   token('service-tokens:write', 'decide'),
 ];
 
-const GRANTS: { name: string; place: 'everywhere' | 'acme'; rights: readonly string[]; grant: Grant }[] = [
+interface NamedGrant {
+  name: string;
+  place: 'everywhere' | 'acme';
+  rights: readonly string[];
+  grant: Grant;
+}
+
+const GRANTS: NamedGrant[] = [
   ...MEMBER_ROLES.map((role) => ({
     name: `member ${role}`,
     place: 'acme' as const,
@@ -87,13 +94,13 @@ const GRANTS: { name: string; place: 'everywhere' | 'acme'; rights: readonly str
 const holds = ({ everywhere, inAcme }: Granter, right: string, place: 'everywhere' | 'acme') =>
   everywhere.includes(right) || (place === 'acme' && inAcme.includes(right));
 
+const wantedOf = (granter: Granter) =>
+  GRANTS.filter(({ place, rights }) => rights.every((right) => holds(granter, right, place)));
+
 describe('a grant', () => {
   it.each(GRANTERS)('by $name includes no right that the caller lacks there', (granter) => {
     const allowed = GRANTS.filter(({ grant }) => checkGrant(granter, grant, []) === undefined);
-    const wanted = GRANTS.filter(({ place, rights }) =>
-      rights.every((right) => holds(granter, right, place)),
-    );
-    expect(allowed.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name));
+    expect(allowed.map(({ name }) => name)).toEqual(wantedOf(granter).map(({ name }) => name));
   });
 
   it('in several tenants requires the rights in each of them', () => {
@@ -109,8 +116,8 @@ describe('a grant', () => {
 
 describe('grantable roles and scopes', () => {
   const names = (prefix: string, granter: Granter, place: 'everywhere' | 'acme') =>
-    GRANTS.filter((grant) => grant.name.startsWith(prefix) && grant.place === place)
-      .filter(({ rights }) => rights.every((right) => holds(granter, right, place)))
+    wantedOf(granter)
+      .filter((grant) => grant.name.startsWith(prefix) && grant.place === place)
       .map(({ name }) => name.split(' ')[1]);
 
   it.each(GRANTERS)('of $name are those that it may grant', (granter) => {
