@@ -25,7 +25,10 @@ const manager = envoy.listeners[0].filter_chains[0].filters[0].typed_config;
 const filter = manager.http_filters[0].typed_config;
 const routes = manager.route_config.virtual_hosts[0].routes as Route[];
 
-/** Descriptors that Envoy's actions create for a request; a missing header drops the descriptor. */
+/** Entry of an action: `skipped` leaves it out, `dropped` its whole descriptor. */
+type Entry = EntryMessage | 'skipped' | 'dropped';
+
+/** Descriptors that Envoy's actions create for a request. */
 function descriptorsOf(path: string, headers: Record<string, string>, address: string) {
   const route = routes.find(
     ({ match }) => match.path === path || (match.prefix && path.startsWith(match.prefix)),
@@ -34,18 +37,24 @@ function descriptorsOf(path: string, headers: Record<string, string>, address: s
     actions.map((action) => entryOf(action, headers, address)),
   );
   return (descriptors ?? []).flatMap((entries) =>
-    entries.includes(undefined) ? [] : [{ entries: entries as EntryMessage[] }],
+    entries.includes('dropped') ? [] : [{ entries: entries.filter((entry) => typeof entry === 'object') }],
   );
 }
 
-function entryOf(action: Action, headers: Record<string, string>, address: string): EntryMessage | undefined {
+function entryOf(action: Action, headers: Record<string, string>, address: string): Entry {
   if (action.generic_key !== undefined) {
     const { descriptor_key: key = 'generic_key', descriptor_value: value } = action.generic_key;
     return { key, value };
   }
   if (action.request_headers !== undefined) {
-    const value = headers[action.request_headers.header_name];
-    return value === undefined ? undefined : { key: action.request_headers.descriptor_key, value };
+    const {
+      header_name: header,
+      descriptor_key: key,
+      skip_if_absent: isOptional = false,
+    } = action.request_headers;
+    const value = headers[header];
+    if (value === undefined) return isOptional ? 'skipped' : 'dropped';
+    return { key, value };
   }
   if (action.remote_address === undefined)
     throw new Error(`an action of another kind: ${JSON.stringify(action)}`);
@@ -117,7 +126,23 @@ describe('examples/envoy', () => {
     });
   });
 
-  it('a route without its header sends no descriptor', () => {
-    expect(descriptorsOf('/links', {}, '192.0.2.1')).toEqual([]);
+  it.each<[string, Record<string, string>]>([
+    ['no header', {}],
+    ['no key', { 'x-user': 'u1' }],
+    ['an empty key', { 'x-api-key': '' }],
+    ['a foreign key', { 'x-api-key': 'tgk_live_none' }],
+    ['a long key', { 'x-api-key': 'x'.repeat(8000) }],
+    ['a foreign and a long header', { 'x-user': 'x'.repeat(8000), 'x-other': 'y' }],
+    ['a malformed header', { 'x-user': '\u00ff\ufffd' }],
+  ])('a request with %s is counted or denied', async (_, headers) => {
+    const codes: string[] = [];
+    for (let i = 0; i < 4; i++) codes.push((await ask('/links', headers)).overall_code);
+    expect(codes.at(-1)).toBe('OVER_LIMIT');
+  });
+
+  it('a request without its optional header counts with all others without it', async () => {
+    const codes: string[] = [];
+    for (let i = 0; i < 4; i++) codes.push((await ask('/links', { 'x-api-key': key.token })).overall_code);
+    expect(codes).toEqual(['OK', 'OK', 'OK', 'OVER_LIMIT']);
   });
 });

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
+import { useRunningServer } from './running-server.js';
 
 const example = (path: string) => readFileSync(new URL(`../../../examples/${path}`, import.meta.url), 'utf8');
 
@@ -14,10 +15,13 @@ const example = (path: string) => readFileSync(new URL(`../../../examples/${path
 interface Setting {
   app: number;
   tollgate: number;
+  /** Default: a token that does not exist. */
+  token?: string;
 }
 
-const withAddresses = (text: string, { app, tollgate }: Setting) =>
+const withAddresses = (text: string, { app, tollgate, token = 'tga_live_...' }: Setting) =>
   text
+    .replaceAll('tga_live_...', token)
     .replaceAll('127.0.0.1:4010', `127.0.0.1:${tollgate}`)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
     // A loaded machine needs more time than a proxy should wait.
@@ -59,6 +63,8 @@ const EXPECTED: Record<keyof typeof PROXIES, Record<string, number>> = {
 
 const NAMES = ['nginx', 'haproxy', 'caddy'] as const;
 
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
 describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
   let app: Server;
   let answers: Server;
@@ -77,7 +83,6 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
     }
-    const portOf = (server: Server) => (server.address() as AddressInfo).port;
     proxy = await PROXIES[name]({ app: portOf(app), tollgate: portOf(answers) });
     alone = await PROXIES[name]({ app: portOf(app), tollgate: 1 });
   });
@@ -122,4 +127,65 @@ describe.each(NAMES)('examples/%s, through the real proxy', (name) => {
       expected === 200,
     ]);
   });
+});
+
+describe('the examples in front of the decision API', () => {
+  const running = useRunningServer((relay) => ({
+    limits: [
+      {
+        name: 'all',
+        api: 'url-shortener',
+        operations: [],
+        per: [],
+        onUnavailable: 'share',
+        algorithm: 'fixed_window',
+        limit: 1,
+        windowMs: 3_600_000,
+        alignment: 'first_request',
+      },
+    ],
+    tenants: [relay.tenant('acme')],
+  }));
+  const proxies = new Map<string, TestProxy>();
+  let app: Server;
+
+  beforeAll(async () => {
+    app = createServer((_, response) => void response.end('from the app')).listen(0, '127.0.0.1');
+    await once(app, 'listening');
+    const tollgate = Number(new URL(running.origin).port);
+    for (const name of NAMES) {
+      proxies.set(name, await PROXIES[name]({ app: portOf(app), tollgate, token: running.token.token }));
+    }
+    await running.post('/v1/limit', { tenant: 'acme', api: 'url-shortener', operation: 'createURL' });
+  });
+  afterAll(async () => {
+    for (const proxy of proxies.values()) await proxy.stop();
+    app?.closeAllConnections();
+    app?.close();
+  });
+
+  const HEADERS: [string, Record<string, string>][] = [
+    ['no headers', {}],
+    ['empty headers', { 'X-Forwarded-For': '', 'X-Api-Key': '', Authorization: '' }],
+    ['long headers', { 'X-Forwarded-For': '1.1.1.1,'.repeat(700), 'X-User': 'x'.repeat(2000) }],
+    ['malformed headers', { 'X-Forwarded-For': 'unknown', Authorization: 'Bearer', 'X-Api-Key': '\u00ff' }],
+    ['headers for Tollgate', { 'X-Tollgate-Token': 'tga_live_x', 'X-Tollgate-Status': '200' }],
+    [
+      'headers of another client',
+      { 'X-Forwarded-For': '9.9.9.9', 'X-Real-IP': '9.9.9.9', 'X-Api-Key': 'tgk_live_x' },
+    ],
+  ];
+
+  it.each(NAMES.flatMap((name) => HEADERS.map(([what, headers]) => [name, what, headers] as const)))(
+    '%s denies a request beyond the limit that has %s',
+    async (name, _, headers) => {
+      const response = await fetch(proxies.get(name)?.origin ?? '', {
+        method: 'POST',
+        body: 'a body',
+        headers,
+      });
+      expect([response.status, await response.text()]).not.toEqual([200, 'from the app']);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    },
+  );
 });

@@ -115,6 +115,12 @@ export class RlsClient {
     }
   }
 
+  /** As `ask`, with an encoded request, which may be invalid. */
+  async askBytes(request: Buffer): Promise<ResponseMessage> {
+    const method = { ...SHOULD_RATE_LIMIT, requestSerialize: () => request };
+    return (await this.call(method, {})) as ResponseMessage;
+  }
+
   /** @param onCall receives the call, to cancel it */
   call(
     method: MethodDefinition<object, object>,

@@ -80,7 +80,6 @@ describe('POST /json', () => {
     ['an unknown unit', asking('t3', 'create', { limit: { requestsPerUnit: 1, unit: 'DECADE' } })],
     ['fractional hits', asking('t3', 'create', { hitsAddend: 1.5 })],
     ['negative hits_addend', asking('t3', 'create', { hitsAddend: -1 })],
-    ['a missing dimension that a limit requires', asking('t3', 'list')],
   ])('%s is 400', async (_, body) => {
     expect(await ask(body)).toMatchObject({ status: 400, body: { code: expect.any(String) } });
   });

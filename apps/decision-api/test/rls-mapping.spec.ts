@@ -30,7 +30,27 @@ describe('how descriptors become requests', () => {
   it.each<[string, Record<string, string>, object]>([
     ['a listed value is replaced', { path: '/v1/links' }, { operation: 'create', api: 'links' }],
     ['a value that is not listed is the name', { path: 'delete' }, { operation: 'delete' }],
-    ['a value that is no name is no operation', { path: '/v1/other' }, { unmatched: 'operation' }],
+    [
+      'a value that is not a name counts as an unnamed operation',
+      { path: '/v1/other' },
+      { operation: 'unnamed' },
+    ],
+    [
+      'a name of 65 characters counts as an unnamed operation',
+      { path: 'x'.repeat(65) },
+      { operation: 'unnamed' },
+    ],
+    [
+      'hashes an overlong value',
+      { region: 'x'.repeat(1025) },
+      { subject: { region: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) } },
+    ],
+    [
+      'reads an address with its port',
+      { remote_address: '[2001:db8::1]:443' },
+      { subject: { ip: '2001:db8::1' } },
+    ],
+    ['leaves out a value that is not an address', { remote_address: 'unix:' }, { subject: {} }],
     ['uses the default for missing names', {}, { tenant: 'public', operation: 'other' }],
     ['the first of several entries counts', { tenant: 'b', 'x-tenant': 'a' }, { tenant: 'a' }],
     ['maps a value to a configured name', { 'x-tenant': 'internal' }, { tenant: 'acme' }],
@@ -46,6 +66,13 @@ describe('how descriptors become requests', () => {
     ],
   ])('%s', (_, entries, expected) => {
     expect(map('edge', entries)).toMatchObject(expected);
+  });
+
+  it('denies unknown callers unless the domain allows them', () => {
+    const file = { domains: { edge: {}, open: { unknownCaller: 'allow' } } };
+    const mappings = parseMappings(JSON.stringify(file));
+    const choices = ['edge', 'open', 'unlisted'].map((domain) => mappings.of(domain)?.unknownCaller);
+    expect(choices).toEqual(['deny', 'allow', 'deny']);
   });
 
   it('leaves other domains unlimited if configured', () => {

@@ -44,6 +44,7 @@ export function rlsPolicy(relay: TestRelay) {
         operations: OPERATIONS.map((name) => ({ name, cost: name === 'spread' ? 3 : 1 })),
       },
       { key: 'closed', unknownOperations: 'refuse' as const, operations: [] },
+      { key: 'whole', unknownOperations: 'count' as const, operations: [{ name: 'create', cost: 1 }] },
     ],
     limits: [
       limitOf('create', 10),
@@ -56,9 +57,10 @@ export function rlsPolicy(relay: TestRelay) {
       limitOf('shadow', 1, { enforcement: { mode: 'shadow' } }),
       limitOf('spread', 10),
       limitOf('closed', 0),
+      limitOf('everything', 1, { api: 'whole', operations: [] }),
     ],
     tenants: [
-      ...Array.from({ length: 60 }, (_, i) => relay.tenant(`t${i}`)),
+      ...Array.from({ length: 100 }, (_, i) => relay.tenant(`t${i}`)),
       relay.tenant('acme'),
       relay.tenant('gone', { status: 'suspended' }),
     ],

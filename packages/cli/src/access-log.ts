@@ -1,8 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { clientNetwork } from '@tollgate/contracts/client-address';
+import { clientNetwork, parseAddress } from '@tollgate/contracts/addresses';
 
 /** Operations of the demo's `website` API: path groups of the site of the 2015 log. */
 export const PATH_GROUPS = [
@@ -48,9 +47,9 @@ function normalizePath(target: string): string {
   return `/${segments.join('/')}${isFolder ? '/' : ''}`;
 }
 
-/** Whether `text` is an IP address without zone (`%eth0`). */
+/** Whether `text` is an IP address without port and zone. */
 export function isClientAddress(text: string): boolean {
-  return isIP(text) !== 0 && !text.includes('%');
+  return parseAddress(text) !== undefined;
 }
 
 /** IPv4 unchanged, IPv6 by its /64. @param address as `isClientAddress` accepts */

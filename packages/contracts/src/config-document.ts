@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { adjustmentEffectSchema } from './adjustments.js';
-import { MAX_COST } from './decision.js';
+import { MAX_COST } from './countable.js';
 import {
   type AlgorithmName,
   byAlgorithm,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLimitBatch, isLimitRequest, limitBatchSchema, limitRequestSchema, MAX_COST } from './decision.js';
+import { MAX_COST } from './countable.js';
+import { isLimitBatch, isLimitRequest, limitBatchSchema, limitRequestSchema } from './decision.js';
 
 const sound = fc.record(
   {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { ProvenanceStep } from './adjustments.js';
 import type { LimitSource } from './answers.js';
+import { isOperationName, MAX_COST, MAX_SUBJECT_VALUE, REQUEST_ID } from './countable.js';
 import type { LimitPolicy } from './limit-policy.js';
 import {
   apiKeySchema,
-  isOperationName,
   isSlug,
   limitNameSchema,
   operationNameSchema,
@@ -13,14 +13,8 @@ import {
 } from './names.js';
 import { type FieldError, TollgateError } from './problems.js';
 
-export const MAX_COST = 1_000_000_000;
-
-/** UTF-16 units. Longer values are rejected, not truncated. */
-export const MAX_SUBJECT_VALUE = 1024;
-
 const SUBJECT_DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
 const MAX_DIMENSIONS = 16;
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const MAX_BATCH = 1000;
 
 const subject = z

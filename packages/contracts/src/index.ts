@@ -1,6 +1,8 @@
+export * from './addresses.js';
 export * from './adjustments.js';
 export * from './answers.js';
 export * from './config-document.js';
+export * from './countable.js';
 export * from './decision.js';
 export { currencyDigits, formatMomentInZone, formatMoney, readFields } from './format.js';
 export * from './headers.js';

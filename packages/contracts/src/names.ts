@@ -1,18 +1,14 @@
 import * as z from 'zod';
+import { OPERATION_NAME } from './countable.js';
 
 /** Names occur in URLs, Redis keys and headers. Without `:`, `{` and `}`, keys cannot collide. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const MAX_SLUG = 48;
-const OPERATION = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 const DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
 
 /** Same result as the schemas, for hot paths. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG && SLUG.test(text);
-}
-
-export function isOperationName(text: string): boolean {
-  return OPERATION.test(text);
 }
 
 export function isDimension(text: string): boolean {
@@ -42,7 +38,7 @@ export const tagSchema = slug('A tag');
 export const operationNameSchema = z
   .string()
   .regex(
-    OPERATION,
+    OPERATION_NAME,
     'An operation name starts with a letter and can contain letters, digits, ".", "_" and "-", up to 64 characters',
   );
 

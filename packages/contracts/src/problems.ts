@@ -40,6 +40,21 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/**
+ * A value of the request itself cannot be counted. A client may have chosen it, so a caller that sees one of these codes
+ * denies the request, whatever it does about other faults.
+ */
+export const UNCOUNTABLE_CODES: ReadonlySet<string> = new Set<ProblemCode>([
+  'body-invalid',
+  'body-not-utf8',
+  'body-not-json',
+  'body-duplicate-field',
+  'body-too-large',
+  'dimension-missing',
+  'dimension-invalid',
+  'request-id-reused',
+]);
+
 export interface FieldError {
   /** `subject.user`; empty: the body itself. */
   field: string;
@@ -121,6 +136,17 @@ const KINDS = {
   capacity: { type: `${IANA}temporary-reduced-capacity`, title: 'Temporarily out of capacity', status: 503 },
   blocked: { type: 'urn:tollgate:denial:blocked', title: 'Access denied', status: 403 },
 } as const;
+
+/** Of a request with one of the {@link UNCOUNTABLE_CODES}. Names no value: the client needs no detail of the policy. */
+export function uncountableDenial(): DenialProblem {
+  return {
+    type: 'urn:tollgate:denial:uncountable',
+    title: 'Access denied',
+    status: 400,
+    detail: 'A value of the request is invalid, so its limits cannot be checked',
+    'violated-policies': [],
+  };
+}
 
 /** 429 for a limit, 503 without capacity, 403 when waiting never helps. @param over replaces the status */
 export function denialProblem(answer: LimitAnswer, over: { status?: number } = {}): DenialProblem {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MAX_COST } from './decision.js';
+import { MAX_COST } from './countable.js';
 import { catalogueSchema } from './snapshot.js';
 
 it('an operation costs no more than a request may', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { adjustmentSchema, MAX_ADJUSTMENTS } from './adjustments.js';
-import { MAX_COST } from './decision.js';
+import { MAX_COST } from './countable.js';
 import { HEADER_STYLES } from './headers.js';
 import { carryOverSchema, limitPolicySchema } from './limit-policy.js';
 import { floorSchema, MAX_FLOORS } from './limit-sharing.js';

@@ -1,7 +1,6 @@
 import {
   type Called,
   limitRequestSchema,
-  MAX_SUBJECT_VALUE,
   reserveRequestSchema,
   type LimitRequest as WireLimitRequest,
   type ReserveRequest as WireReserveRequest,
@@ -10,7 +9,7 @@ import {
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { TestPlane } from '@tollgate/decision-plane/testing';
 import { expect, it } from 'vitest';
-import { LONGEST_VALUE, type SettleRequest } from '../src/client/requests.js';
+import type { SettleRequest } from '../src/client/requests.js';
 import { type EmbeddedPlane, EmbeddedTollgate } from '../src/embedded.js';
 import type { LimitRequest, ReserveRequest } from '../src/index.js';
 import { LIMITS } from './policy.js';
@@ -49,8 +48,4 @@ it('TestPlane has the same interface for tests of a service', async () => {
   expect((await limiter.limit(request)).success).toBe(false);
   plane.clock.advanceMs(3_600_000);
   expect((await limiter.limit(request)).success).toBe(true);
-});
-
-it('hashes exactly the subject values that Tollgate rejects as too long', () => {
-  expect(LONGEST_VALUE).toBe(MAX_SUBJECT_VALUE);
 });

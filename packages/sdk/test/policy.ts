@@ -10,6 +10,13 @@ export const SHOP: ApiRecord = {
   })),
 };
 
+/** Every operation counts, registered or not. */
+export const WHOLE: ApiRecord = {
+  key: 'whole',
+  unknownOperations: 'count',
+  operations: [{ name: 'create', cost: 1 }],
+};
+
 /** That of the examples, as in the demo data. */
 export const SHORTENER: ApiRecord = {
   key: 'url-shortener',
@@ -70,6 +77,7 @@ export const LIMITS: LimitPolicy[] = [
     limit: 2,
     leaseMs: 60_000,
   },
+  { ...common, ...anHour, name: 'everything', api: 'whole', operations: [], per: [], limit: 1 },
   {
     ...common,
     ...anHour,

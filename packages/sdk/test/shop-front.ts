@@ -13,7 +13,7 @@ import {
 } from '@tollgate/test-kit';
 import { afterAll, beforeAll } from 'vitest';
 import { Tollgate, type TollgateOptions } from '../src/index.js';
-import { LIMITS, SHOP, SHORTENER } from './policy.js';
+import { LIMITS, SHOP, SHORTENER, WHOLE } from './policy.js';
 
 /** Each adapter's tests have their own tenant, because all requests come from one address. */
 const TENANTS = ['acme', 'express', 'fastify', 'hono', 'handler', 'nest-express', 'nest-fastify'];
@@ -50,7 +50,7 @@ export class ShopFront {
     });
     const publish = (tokens: (typeof own)[]) =>
       this.relay.publish({
-        apis: [SHOP, SHORTENER],
+        apis: [SHOP, SHORTENER, WHOLE],
         limits: LIMITS,
         tenants: [
           ...TENANTS.map((tenant) => this.relay.tenant(tenant)),

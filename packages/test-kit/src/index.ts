@@ -3,6 +3,7 @@ export { startClickHouse, type TestClickHouse } from './clickhouse.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { eventually, WAIT_LIMIT_MS } from './eventually.js';
 export { STATEMENT_LOG_SETTINGS } from './global-setup.js';
+export { assertNoTextPasses } from './hostile-text.js';
 export { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.js';
 export { startPgBouncer, type TestPgBouncer } from './pgbouncer.js';
 export { type LogLine, ProgramProcess, WITHOUT_OPENTELEMETRY } from './program-process.js';

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
   apiKeySchema,
+  countableOperation,
+  countableSubject,
   dimensionSchema,
   isDimension,
-  isOperationName,
   isSlug,
   operationNameSchema,
   tenantKeySchema,
@@ -34,8 +35,8 @@ export const domainMappingSchema = z.strictObject({
   operation: sourceOf(operationNameSchema, ['operation', 'generic_key']),
   /** Dimension of other entries; null: ignored. Unlisted entries use their own name as the dimension. */
   dimensions: z.record(entryKey, dimensionSchema.nullable()).default({ remote_address: 'ip' }),
-  /** Decision for an unknown tenant or key. */
-  unknownCaller: z.enum(['allow', 'deny']).default('allow'),
+  /** Decision for a tenant, key or API that is unknown or malformed, or for none. */
+  unknownCaller: z.enum(['allow', 'deny']).default('deny'),
 });
 
 export const mappingFileSchema = z.strictObject({
@@ -55,9 +56,9 @@ export interface MappedCall {
   readonly subject: Record<string, string> | undefined;
 }
 
-/** Reason why no limit can apply to a descriptor. */
+/** The name that is missing or malformed. `domain`: unlisted domains have no limits. */
 export interface Unmapped {
-  readonly unmatched: 'domain' | 'api' | 'tenant' | 'operation';
+  readonly unmatched: 'domain' | 'api' | 'tenant';
 }
 
 type Name = 'api' | 'tenant' | 'key' | 'operation';
@@ -67,7 +68,10 @@ type Role = { readonly name: Name; readonly rank: number } | { readonly dimensio
 
 const NAMES = ['operation', 'key', 'tenant', 'api'] as const;
 
-/** Maps descriptors of one domain to requests. Validates only the syntax of names. */
+/**
+ * Maps descriptors of one domain to requests. Validates only the syntax of names. Clients choose many of the values, so each
+ * stays countable: overlong ones are hashed, and an operation without a valid name counts as an unregistered one.
+ */
 export class DomainMapping {
   readonly unknownCaller: 'allow' | 'deny';
   private readonly roles = new Map<string, Role>();
@@ -111,12 +115,12 @@ export class DomainMapping {
   ): MappedCall | Unmapped {
     const api = this.nameOf('api', found.api) ?? this.domain;
     if (!isSlug(api)) return { unmatched: 'api' };
-    const operation = this.nameOf('operation', found.operation);
-    if (operation === undefined || !isOperationName(operation)) return { unmatched: 'operation' };
-    if (found.key !== undefined) return { key: found.key, api, operation, subject };
+    const operation = countableOperation(this.nameOf('operation', found.operation));
+    const countable = subject === undefined ? undefined : countableSubject(subject);
+    if (found.key !== undefined) return { key: found.key, api, operation, subject: countable };
     const tenant = this.nameOf('tenant', found.tenant);
     if (tenant === undefined || !isSlug(tenant)) return { unmatched: 'tenant' };
-    return { tenant, api, operation, subject };
+    return { tenant, api, operation, subject: countable };
   }
 
   private nameOf(name: Exclude<Name, 'key'>, value: string | undefined): string | undefined {

@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
@@ -9,9 +7,6 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, group: 3, endGroup: 4, fi
 
 /** Maximum nesting of skipped groups, which are deprecated. */
 const MAX_DEPTH = 16;
-
-/** Character that replaces invalid UTF-8. */
-const REPLACEMENT = '\ufffd';
 
 /** Reads the protobuf wire format. All methods throw {@link WireError} for truncated, overlong or mistyped input. */
 export class ProtoReader {
@@ -62,15 +57,15 @@ export class ProtoReader {
     throw new WireError('a number is longer than ten bytes');
   }
 
+  /**
+   * Replaces invalid UTF-8 by U+FFFD instead of rejecting it: Envoy copies any bytes of a client's header, and passes the
+   * request when the message is rejected.
+   */
   string(): string {
     const length = this.length();
     const from = this.at;
     this.at += length;
-    const text = this.bytes.toString('utf8', from, this.at);
-    if (text.includes(REPLACEMENT) && !isUtf8(this.bytes.subarray(from, this.at))) {
-      throw new WireError('a text is not valid UTF-8');
-    }
-    return text;
+    return this.bytes.toString('utf8', from, this.at);
   }
 
   enter(): number {

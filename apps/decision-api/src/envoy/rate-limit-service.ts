@@ -13,6 +13,8 @@ import {
   type RefundRequest,
   rateLimitHeaders,
   TollgateError,
+  UNCOUNTABLE_CODES,
+  uncountableDenial,
 } from '@tollgate/contracts';
 import {
   type DecisionPlane,
@@ -33,12 +35,18 @@ import {
   type RateLimitRequest,
   type RateLimitResponse,
 } from './codec.js';
-import { type DomainMappings, type MappedCall, type Unmapped } from './mapping.js';
+import { type DomainMappings, type MappedCall } from './mapping.js';
+
+/** No limit decides about the descriptor, for this reason. */
+interface Unmatched {
+  readonly unmatched: string;
+  /** Absent: the request passes. */
+  readonly denial?: DenialProblem;
+}
 
 export type DescriptorResult =
   | { readonly answer: LimitAnswer; readonly refund?: Pick<AmendAnswer, 'status' | 'returned'> }
-  /** No limit is known, for this reason. */
-  | { readonly unmatched: string; readonly denies?: boolean };
+  | Unmatched;
 
 /** Envoy units by window length in seconds; other windows appear only in the metadata. */
 const UNIT_OF_SECONDS: ReadonlyMap<number, number> = new Map([
@@ -71,7 +79,7 @@ export function responseOf(
 
 /** Refunds always succeed. */
 function passes(one: DescriptorResult): boolean {
-  return 'answer' in one ? one.refund !== undefined || one.answer.success : one.denies !== true;
+  return 'answer' in one ? one.refund !== undefined || one.answer.success : one.denial === undefined;
 }
 
 function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
@@ -132,7 +140,8 @@ const STATUS = 429;
 function denialProblemOfAll(results: readonly DescriptorResult[]): DenialProblem {
   const denied = results.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
   const binding = longestWait(denied);
-  if (binding === undefined) return UNKNOWN_CALLER;
+  if (binding === undefined)
+    return results.flatMap((one) => ('denial' in one ? (one.denial ?? []) : []))[0] ?? UNKNOWN_CALLER;
   const violated = denied.flatMap((answer) => denialProblem(answer)['violated-policies']);
   return { ...denialProblem(binding, { status: STATUS }), 'violated-policies': [...new Set(violated)] };
 }
@@ -141,9 +150,11 @@ const UNKNOWN_CALLER: DenialProblem = {
   type: 'urn:tollgate:denial:unknown-caller',
   title: 'Access denied',
   status: STATUS,
-  detail: 'Unknown tenant or API key',
+  detail: 'Unknown tenant, API key or API',
   'violated-policies': [],
 };
+
+const UNCOUNTABLE: DenialProblem = { ...uncountableDenial(), status: STATUS };
 
 function metadataOf(
   domain: string,
@@ -206,28 +217,33 @@ export class RateLimitService {
     assertValid(request);
     const { domain, descriptors, hitsAddend } = request;
     const mapping = this.parts.mappings.of(domain);
-    const hits = descriptors.map((descriptor, i): Hit | Unmapped => {
+    // Without a mapping, the domain has no limits.
+    const unknownCaller = mapping?.unknownCaller ?? 'allow';
+    const hits = descriptors.map((descriptor, i): Hit | Unmatched => {
       const call = mapping?.map(descriptor) ?? { unmatched: 'domain' };
-      return 'unmatched' in call ? call : hitOf(call, descriptor, hitsAddend, i);
+      return 'unmatched' in call
+        ? unknown(call.unmatched, unknownCaller)
+        : hitOf(call, descriptor, hitsAddend, i);
     });
-    const taken = hits.flatMap((hit) => ('call' in hit && !hit.isRefund ? hit.call : []));
     const refunds: DescriptorResult[] = [];
     for (const hit of hits) if ('call' in hit && hit.isRefund) refunds.push(await this.refund(hit.call));
-    const unknownCaller = mapping?.unknownCaller ?? 'allow';
-    const answers = await this.take(taken, unknownCaller);
+    const answers = await this.take(takenOf(hits), unknownCaller);
     const [nextRefund, nextAnswer] = [refunds.values(), answers.values()];
     const results = hits.map((hit): DescriptorResult => {
       if ('unmatched' in hit) {
-        metrics?.count('ok', 'unmatched');
+        metrics?.count(hit.denial === undefined ? 'ok' : 'rejected', 'unmatched');
         return hit;
       }
       if (hit.isRefund) return nextRefund.next().value as DescriptorResult;
       const answer = nextAnswer.next().value as LimitAnswer | Problem;
-      if ('code' in answer) metrics?.undecided(answer);
-      else if (hit.call.look !== true) metrics?.decided(hit.call.api, answer);
-      return 'code' in answer
-        ? { unmatched: answer.code, denies: unknownCaller === 'deny' }
-        : { answer: this.withLinks(hit.call, withSpreadRetry(answer)) };
+      if ('code' in answer) {
+        metrics?.undecided(answer);
+        return UNCOUNTABLE_CODES.has(answer.code)
+          ? { unmatched: answer.code, denial: UNCOUNTABLE }
+          : unknown(answer.code, unknownCaller);
+      }
+      if (hit.call.look !== true) metrics?.decided(hit.call.api, answer);
+      return { answer: this.withLinks(hit.call, withSpreadRetry(answer)) };
     });
     return responseOf(domain, results, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));
   }
@@ -237,7 +253,10 @@ export class RateLimitService {
     return call.look === true ? answer : (this.parts.links?.add(call, answer) ?? answer);
   }
 
-  /** A single ordinary descriptor uses `limit`, which costs two thirds of `limitTogether`. */
+  /**
+   * A single ordinary descriptor uses `limit`, which costs two thirds of `limitTogether`. What cannot be decided because of
+   * the request's own values is a problem of each descriptor, not an error: Envoy passes a request on errors.
+   */
   private async take(
     taken: readonly Called<TogetherRequest>[],
     unknownCaller: TogetherOptions['unknownCaller'],
@@ -245,14 +264,17 @@ export class RateLimitService {
     const [first] = taken;
     if (first === undefined) return [];
     const { plane } = this.parts;
-    if (taken.length > 1 || first.look === true || first.override !== undefined) {
-      return await plane.limitTogether(taken, { unknownCaller });
-    }
     try {
+      if (taken.length > 1 || first.look === true || first.override !== undefined) {
+        return await plane.limitTogether(taken, { unknownCaller });
+      }
       return [await plane.limit(first)];
     } catch (error) {
-      if (error instanceof TollgateError && UNMATCHED.has(error.code)) return [error.toProblem()];
-      throw error;
+      const isOfRequest =
+        error instanceof TollgateError &&
+        (UNKNOWN_CODES.has(error.code) || UNCOUNTABLE_CODES.has(error.code));
+      if (!isOfRequest) throw error;
+      return taken.map(() => error.toProblem());
     }
   }
 
@@ -266,21 +288,39 @@ export class RateLimitService {
       const answer = await this.parts.plane.peek(described as Called<LimitRequest>);
       return { answer, refund: { status, returned } };
     } catch (error) {
-      if (error instanceof TollgateError && UNMATCHED.has(error.code)) return { unmatched: error.code };
-      throw error;
+      const isOfRequest =
+        error instanceof TollgateError &&
+        (UNKNOWN_CODES.has(error.code) || UNCOUNTABLE_CODES.has(error.code));
+      if (!isOfRequest) throw error;
+      return { unmatched: error.code };
     }
   }
 }
 
-const UNMATCHED: ReadonlySet<string> = new Set([
+/** The names are valid, but there is no such tenant, key, API or limit: `unknownCaller` decides. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set([
   'tenant-unknown',
+  'api-unknown',
   'key-invalid',
   'key-scope-missing',
   'operation-unlimited',
 ]);
 
+function unknown(unmatched: string, unknownCaller: 'allow' | 'deny'): Unmatched {
+  return unknownCaller === 'deny' ? { unmatched, denial: UNKNOWN_CALLER } : { unmatched };
+}
+
+/** To charge. Only looks if another descriptor is denied already: all are charged or none. */
+function takenOf(hits: readonly (Hit | Unmatched)[]): Called<TogetherRequest>[] {
+  const isDenied = hits.some((hit) => 'unmatched' in hit && hit.denial !== undefined);
+  return hits.flatMap((hit) => {
+    if ('unmatched' in hit || hit.isRefund) return [];
+    return isDenied ? { ...hit.call, look: true } : hit.call;
+  });
+}
+
 /** Header styles follow the API of the first descriptor. */
-function apiOf(hits: readonly (Hit | Unmapped)[]): string {
+function apiOf(hits: readonly (Hit | Unmatched)[]): string {
   const first = hits.find((hit): hit is Hit => 'call' in hit);
   return first?.call.api ?? '';
 }
@@ -300,13 +340,11 @@ function assertValid({ domain, descriptors }: RateLimitRequest): void {
   }
 }
 
-function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit {
+function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit | Unmatched {
   const { hitsAddend: own, isNegativeHits, limit } = descriptor;
   // No hits given: use the cost of the operation.
   const hits = own ?? (hitsAddend === 0 ? undefined : hitsAddend);
-  if (hits !== undefined && hits > MAX_COST) {
-    throw invalid(`descriptors.${place}.hits_addend`, `must be at most ${MAX_COST}`);
-  }
+  if (hits !== undefined && hits > MAX_COST) return { unmatched: 'hits_addend', denial: UNCOUNTABLE };
   const isRefund = isNegativeHits && hits !== 0;
   if (isRefund && limit !== undefined) {
     throw invalid(

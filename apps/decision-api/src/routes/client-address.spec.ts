@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientAddress, parseNetworks, readAddress } from './client-address.js';
+import { clientAddress, parseNetworks } from './client-address.js';
 
 const PEER = '10.0.0.1';
 
@@ -72,7 +73,7 @@ describe('the address of the client', () => {
   it('is always a valid IP address', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 3 }), (text, count) => {
-        expect(readAddress(clientAddress(text, PEER, { count }))).toBeDefined();
+        expect(isIP(clientAddress(text, PEER, { count }))).not.toBe(0);
       }),
     );
   });

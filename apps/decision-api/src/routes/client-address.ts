@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { canonicalAddress } from '@tollgate/contracts/addresses';
 
 /** Number of trusted hops before this server, or their networks. */
 export type TrustedHops = { readonly count: number } | { readonly networks: BlockList };
@@ -9,14 +10,14 @@ const MAX_HOPS = 64;
  * Returns the last address that a trusted hop reported and that is not trusted itself; clients control everything
  * before it. For a hop without an address (`unknown`), returns the address of the hop after it.
  * @param forwardedFor `X-Forwarded-For`; `Forwarded` is ignored
- * @returns address without port, brackets and zone; IPv4-mapped IPv6 as IPv4
+ * @returns the canonical address; `peer` if none of them is an address
  */
 export function clientAddress(forwardedFor: string | undefined, peer: string, trusted: TrustedHops): string {
   const hops = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-MAX_HOPS);
   hops.push(peer);
   let at = 'count' in trusted ? hops.length - 1 - trusted.count : firstUntrusted(hops, trusted.networks);
   for (at = Math.max(0, at); at < hops.length; at++) {
-    const address = readAddress(hops[at] as string);
+    const address = canonicalAddress(hops[at] as string);
     if (address !== undefined) return address;
   }
   return peer;
@@ -24,23 +25,10 @@ export function clientAddress(forwardedFor: string | undefined, peer: string, tr
 
 function firstUntrusted(hops: readonly string[], networks: BlockList): number {
   for (let at = hops.length - 1; at > 0; at--) {
-    const address = readAddress(hops[at] as string);
+    const address = canonicalAddress(hops[at] as string);
     if (address === undefined || !networks.check(address, familyOf(address))) return at;
   }
   return 0;
-}
-
-const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
-const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
-const MAPPED = /^(?:0*:)*:?(?:0*:)*ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/** Undefined if it is not an address. */
-export function readAddress(text: string): string | undefined {
-  const trimmed = text.trim();
-  const bare =
-    (V4_WITH_PORT.exec(trimmed)?.[1] ?? IN_BRACKETS.exec(trimmed)?.[1] ?? trimmed).split('%')[0] ?? '';
-  if (isIP(bare) === 0) return undefined;
-  return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
 /** Parses `10.0.0.0/8,2001:db8::/32`. @throws Error that names the invalid part */

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import {
   apiKeySchema,
   type Called,
+  countableSubject,
   denialProblem,
   type FieldError,
   type LimitAnswer,
@@ -133,9 +134,9 @@ export function subjectOf(
   const read: Record<string, string> = { ip, ...subject };
   for (const [dimension, header] of Object.entries(from)) {
     const value = headers[header.toLowerCase()];
-    if (typeof value === 'string' && value !== '') read[dimension] = value.slice(0, 1024);
+    if (typeof value === 'string' && value !== '') read[dimension] = value;
   }
-  return read;
+  return countableSubject(read);
 }
 
 /** `/v1/forward-auth/{nginx|traefik|envoy}`: 200 allows; a denial has the status for the client, usually 429. */

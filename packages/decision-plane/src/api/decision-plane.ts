@@ -142,7 +142,7 @@ export class DecisionPlane {
   /**
    * Decides several requests as one: all are charged or none. Returns an answer to each, in order; a request of an unknown
    * tenant or key gets a problem.
-   * @throws TollgateError as `limit`, except `tenant-unknown`, `key-invalid` and `key-scope-missing`
+   * @throws TollgateError as `limit`, except `tenant-unknown`, `api-unknown`, `key-invalid` and `key-scope-missing`
    */
   async limitTogether(
     requests: readonly Called<TogetherRequest>[],

@@ -15,7 +15,7 @@ export interface TogetherRequest extends Omit<LimitRequest, 'requestId'> {
 }
 
 export interface TogetherOptions {
-  /** Effect of a request whose tenant or key is unknown on the others: `allow` ignores it, `deny` denies all. */
+  /** Effect of a request whose tenant, key or API is unknown on the others: `allow` ignores it, `deny` denies all. */
   unknownCaller: 'allow' | 'deny';
 }
 

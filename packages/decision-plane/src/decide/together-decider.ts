@@ -66,7 +66,7 @@ export class TogetherDecider {
 
   /**
    * Answers in order. `success` is the request's own; it was charged only if all succeeded.
-   * @throws TollgateError as `DecisionPlane.limit`, except `tenant-unknown`, which is returned as a problem
+   * @throws TollgateError as `DecisionPlane.limit`, except `tenant-unknown` and `api-unknown`, which are returned as problems
    */
   async decide(
     requests: readonly (TogetherRequest | Problem)[],
@@ -121,9 +121,9 @@ export class TogetherDecider {
         }
         const [request, of] = one;
         const context = { revision: of.at.revision, requestId, subject: request.subject };
-        const member = this.begin(request, of, context);
+        const member = this.beginKnown(request, of, context);
         members.push(member);
-        known.push(member);
+        if (!('code' in member)) known.push(member);
       }
     } catch (error) {
       for (const { pass } of known) pass?.finish(false, [], []);
@@ -149,8 +149,19 @@ export class TogetherDecider {
     try {
       return await this.parts.operations.load(request);
     } catch (error) {
-      if (error instanceof TollgateError && error.code === 'tenant-unknown') return error.toProblem();
-      throw error;
+      return unknownProblemOf(error);
+    }
+  }
+
+  private beginKnown(
+    request: TogetherRequest,
+    of: TenantOperation,
+    context: AnswerContext,
+  ): Member | Problem {
+    try {
+      return this.begin(request, of, context);
+    } catch (error) {
+      return unknownProblemOf(error);
     }
   }
 
@@ -233,6 +244,14 @@ export class TogetherDecider {
     if (outcome.isDegraded || request.override !== undefined || applied.length === 0) return;
     log.note(of, applied, results, answer.success, nowUs);
   }
+}
+
+/** @throws each other error */
+function unknownProblemOf(error: unknown): Problem {
+  const isUnknown =
+    error instanceof TollgateError && (error.code === 'tenant-unknown' || error.code === 'api-unknown');
+  if (!isUnknown) throw error;
+  return error.toProblem();
 }
 
 function checkSetOf(

@@ -75,10 +75,13 @@ describe('an unknown API', () => {
     await expect(plane.peek(unknown)).rejects.toMatchObject(problem);
     await expect(plane.reserve(unknown)).rejects.toMatchObject(problem);
     await expect(plane.refund({ ...unknown, cost: 1 })).rejects.toMatchObject(problem);
-    await expect(plane.limitTogether([ask, unknown])).rejects.toMatchObject(problem);
+    const together = (unknownCaller: 'allow' | 'deny') =>
+      plane.limitTogether([ask, unknown], { unknownCaller });
+    expect(await together('deny')).toMatchObject([{ remaining: 3 }, problem]);
+    expect(await together('allow')).toMatchObject([{ remaining: 2 }, problem]);
     expect(await plane.limitMany([unknown, ask])).toMatchObject([
       { ...problem, status: 404 },
-      { remaining: 2 },
+      { remaining: 1 },
     ]);
   });
 

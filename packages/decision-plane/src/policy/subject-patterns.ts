@@ -1,4 +1,5 @@
-import { addressBytes, type Network, networkHex, networkText, parseNetwork } from '../store/addresses.js';
+import { readAddress } from '@tollgate/contracts/addresses';
+import { type Network, networkHex, networkText, parseNetwork } from '../store/addresses.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 
 /** Matches values of one dimension. */
@@ -82,7 +83,7 @@ export class PatternIndex<T> {
   }
 
   private findNetwork(text: string, accepts: (value: T) => boolean): T | undefined {
-    const bytes = addressBytes(text);
+    const bytes = readAddress(text);
     if (bytes === undefined) return undefined;
     for (const [bits, byPrefix] of this.networks.get(bytes.length) ?? []) {
       const found = byPrefix.get(networkHex(bytes, bits))?.find(accepts);

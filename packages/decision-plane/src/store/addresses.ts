@@ -1,22 +1,7 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-
-/** 4 bytes (IPv4, also if mapped into IPv6) or 16 bytes; undefined for an invalid address and for one with a zone. */
-export function addressBytes(text: string): readonly number[] | undefined {
-  const family = isIP(text);
-  if (family === 4) return ipaddr.IPv4.parse(text).toByteArray();
-  if (family === 0 || text.includes('%')) return undefined;
-  const address = ipaddr.IPv6.parse(text.includes('.') ? withoutDots(text) : text);
-  return (address.isIPv4MappedAddress() ? address.toIPv4Address() : address).toByteArray();
-}
-
-// The parser treats `::1.2.3.4` as an IPv4-mapped address, which only `::ffff:1.2.3.4` is; hexadecimal is unambiguous.
-function withoutDots(address: string): string {
-  return new URL(`http://[${address}]`).hostname.slice(1, -1);
-}
+import { type AddressBytes, addressText, parseAddress } from '@tollgate/contracts/addresses';
 
 /** The first `bits` of an address, hex; the rest of the last byte is 0. */
-export function networkHex(bytes: readonly number[], bits: number): string {
+export function networkHex(bytes: AddressBytes, bits: number): string {
   const kept = bytes.slice(0, Math.ceil(bits / 8));
   const last = kept.length - 1;
   if (bits % 8 > 0) kept[last] = (kept[last] as number) & (0xff00 >> (bits % 8));
@@ -25,7 +10,7 @@ export function networkHex(bytes: readonly number[], bits: number): string {
 
 /** The address family is the number of bytes. */
 export interface Network {
-  readonly bytes: readonly number[];
+  readonly bytes: AddressBytes;
   /** Length of the prefix. */
   readonly bits: number;
 }
@@ -36,10 +21,10 @@ export interface Network {
  */
 export function parseNetwork(text: string): Network | string {
   const [address = '', length, ...more] = text.split('/');
-  const bytes = more.length > 0 ? undefined : addressBytes(address);
+  const bytes = more.length > 0 ? undefined : parseAddress(address);
   if (bytes === undefined) return `${text} is neither an IP address nor a network such as 10.0.0.0/8`;
   const size = bytes.length * 8;
-  const mapped = isIP(address) === 6 && size === 32 ? 96 : 0;
+  const mapped = address.includes(':') && size === 32 ? 96 : 0;
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return `/${length} is not a prefix length`;
   const bits = length === undefined ? size : Number(length) - mapped;
   if (bits < 0 || bits > size) return `The prefix length of ${address} is ${mapped} to ${size + mapped}`;
@@ -49,12 +34,12 @@ export function parseNetwork(text: string): Network | string {
 }
 
 /** The address with zeros after the first `bits`. */
-export function maskedBytes(bytes: readonly number[], bits: number): number[] {
+export function maskedBytes(bytes: AddressBytes, bits: number): number[] {
   return [...Buffer.from(networkHex(bytes, bits).padEnd(2 * bytes.length, '0'), 'hex')];
 }
 
 /** The canonical form, with a prefix length unless it is a single address. */
 export function networkText({ bytes, bits }: Network): string {
-  const address = ipaddr.fromByteArray([...bytes]).toString();
+  const address = addressText(bytes);
   return bits === bytes.length * 8 ? address : `${address}/${bits}`;
 }

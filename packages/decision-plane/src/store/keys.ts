@@ -6,7 +6,8 @@ import {
   type LimitRequest,
   type TenantRecord,
 } from '@tollgate/contracts';
-import { addressBytes, maskedBytes, networkHex } from './addresses.js';
+import { readAddress } from '@tollgate/contracts/addresses';
+import { maskedBytes, networkHex } from './addresses.js';
 
 type LimitName = Pick<LimitPolicy, 'api' | 'name'>;
 
@@ -185,7 +186,7 @@ function addressValue(
 ): string | undefined {
   // Only the canonical form of an IPv4 address is valid.
   if (ipv4Prefix === DEFAULT_PREFIXES.ipv4Prefix && isIPv4(value)) return `~${value}`;
-  const bytes = addressBytes(value);
+  const bytes = readAddress(value);
   if (bytes === undefined) return undefined;
   if (bytes.length === 4) {
     if (ipv4Prefix === DEFAULT_PREFIXES.ipv4Prefix) return `~${bytes.join('.')}`;

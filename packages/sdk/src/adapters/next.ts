@@ -1,4 +1,4 @@
-import { forwardedAddress } from '@tollgate/contracts/client-address';
+import { forwardedAddress } from '@tollgate/contracts/addresses';
 import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {

@@ -81,7 +81,7 @@ export class Batcher {
   }
 }
 
-function isBodyFault(error: unknown): boolean {
+export function isBodyFault(error: unknown): boolean {
   return error instanceof TollgateFault && (error.code === 'body-invalid' || error.code === 'body-too-large');
 }
 

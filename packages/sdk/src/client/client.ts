@@ -1,6 +1,6 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts/answers';
 import type { Problem } from '@tollgate/contracts/problems';
-import { Batcher } from './batcher.js';
+import { Batcher, isBodyFault } from './batcher.js';
 import {
   type Amended,
   type Decision,
@@ -50,7 +50,8 @@ export interface ClientOptions {
   onUnavailable?: OnUnavailable;
   /**
    * Decision when Tollgate rejects the call (wrong token, unknown tenant); default `allow`. An invalid API key is its
-   * sender's fault: it is thrown, and adapters respond 401 or 403.
+   * sender's fault: it is thrown, and adapters respond 401 or 403. An invalid value of the request is denied, unless
+   * `onFault` throws.
    */
   onFault?: OnFault;
   /** Receives each decision that Tollgate did not make. Default: the console shows the first fault of each code. */
@@ -94,8 +95,7 @@ export class Client implements Limiter {
     try {
       await this.transport.verify?.(timeoutMs);
       if (request === undefined) return;
-      const countableRequest = await countable(request);
-      const { reason } = await this.transport.call('peek', countableRequest, timeoutMs);
+      const { reason } = await this.transport.call('peek', countable(request), timeoutMs);
       if (reason !== 'NO_LIMIT') return;
       const { api, operation } = request;
       throw new TollgateConfigError(
@@ -173,9 +173,7 @@ export class Client implements Limiter {
     call: (request: R) => Promise<LimitAnswer>,
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
-    const fit = countable(request);
-    // Most requests need no change and should not wait.
-    const countableRequest = fit instanceof Promise ? await fit : fit;
+    const countableRequest = countable(request);
     try {
       const answer = await call(countableRequest);
       return this.decisionFrom(countableRequest, answer);
@@ -202,11 +200,14 @@ export class Client implements Limiter {
 
   private async batch(given: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
     if (given.length === 0) return [];
-    const requests = await Promise.all(given.map(async (request) => countable(request)));
+    const requests = given.map(countable);
     let answers: (LimitAnswer | Problem)[];
     try {
       ({ answers } = await this.transport.call('limit/batch', { requests }, this.timeoutMs));
     } catch (error) {
+      // One invalid request fails the whole batch: decide each on its own.
+      if (isBodyFault(error) && requests.length > 1)
+        return (await Promise.all(requests.map((request) => this.batch([request])))).flat();
       return Promise.all(requests.map((request) => this.undecided(request, error)));
     }
     return Promise.all(
@@ -235,8 +236,7 @@ export class Client implements Limiter {
     body: Bodies[V],
   ): Promise<Amended> {
     try {
-      const countableRequest = await countable(body);
-      const answer: AmendAnswer = await this.transport.call(verb, countableRequest, this.timeoutMs);
+      const answer: AmendAnswer = await this.transport.call(verb, countable(body), this.timeoutMs);
       return { status: answer.status, returned: answer.returned };
     } catch (error) {
       if (error instanceof TollgateFault) return this.faults.amended(error);

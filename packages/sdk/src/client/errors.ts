@@ -1,4 +1,4 @@
-import { type Problem } from '@tollgate/contracts/problems';
+import { type Problem, UNCOUNTABLE_CODES } from '@tollgate/contracts/problems';
 
 /** Thrown by constructors and `verify`; `option` names the wrong or missing option. */
 export class TollgateConfigError extends Error {
@@ -79,6 +79,11 @@ const CALLER_FAULTS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-mi
 
 export function isCallerFault(fault: TollgateFault): boolean {
   return CALLER_FAULTS.has(fault.code);
+}
+
+/** Caused by a value of the request, which a client may have chosen: never allowed. */
+export function isUncountable({ code }: Pick<Problem, 'code'>): boolean {
+  return UNCOUNTABLE_CODES.has(code);
 }
 
 export interface Unavailable {

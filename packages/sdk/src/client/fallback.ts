@@ -4,6 +4,7 @@ import { type Amended, type Decision, localDecision } from './decision.js';
 import {
   type FaultChoice,
   isCallerFault,
+  isUncountable,
   type TollgateFault,
   type Unavailable,
   type UnavailableError,
@@ -76,7 +77,9 @@ export class Events {
     if (event.kind !== 'fault' || event.applied === 'throw' || this.warned.has(event.code)) return;
     this.warned.add(event.code);
     const { code, message, applied } = event;
-    console.warn(`tollgate: limits are not applied: ${code}: ${message}; onFault applied '${applied}'`);
+    console.warn(
+      `tollgate: ${applied === 'deny' ? 'requests are denied' : 'limits are not applied'}: ${code}: ${message}; onFault applied '${applied}'`,
+    );
   }
 }
 
@@ -226,7 +229,7 @@ export class UnavailableMode {
   }
 }
 
-/** Applies when Tollgate rejects the call: wrong token, unknown tenant, invalid body. */
+/** Applies when Tollgate rejects the call: wrong token, unknown tenant. Invalid values are denied unless it is `throw`. */
 export type OnFault = FaultChoice | ChooseOnFault;
 
 export type ChooseOnFault = (
@@ -245,10 +248,15 @@ export class FaultMode {
 
   async decide(request: LimitRequest, fault: TollgateFault): Promise<Decision> {
     if (isCallerFault(fault)) throw fault;
-    const choice = typeof this.choice === 'function' ? await this.choice(request, fault) : this.choice;
+    const choice = await this.choiceFor(request, fault);
     this.emit(fault, choice);
     if (choice === 'throw') throw fault;
     return localDecision(choice !== 'deny', request, { fault: fault.problem });
+  }
+
+  private choiceFor(request: LimitRequest, fault: TollgateFault): FaultChoice | Promise<FaultChoice> {
+    if (isUncountable(fault)) return this.choice === 'throw' ? 'throw' : 'deny';
+    return typeof this.choice === 'function' ? this.choice(request, fault) : this.choice;
   }
 
   /** Result of other verbs, which have nothing to allow: reports the fault unless `onFault` is `throw`. */

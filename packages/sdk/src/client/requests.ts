@@ -1,5 +1,11 @@
 import { type AmendAnswer, type LimitAnswer } from '@tollgate/contracts/answers';
-import { clientAddress } from '@tollgate/contracts/client-address';
+import {
+  countableCost,
+  countableOperation,
+  countableRequestId,
+  countableSubject,
+  isOperationName,
+} from '@tollgate/contracts/countable';
 import { type Problem } from '@tollgate/contracts/problems';
 
 /** The tenant's name, or one of its API keys, `tgk_live_…`. */
@@ -71,42 +77,36 @@ export interface Transport {
   verify?(withinMs: number): Promise<void>;
 }
 
-/** Equals `MAX_SUBJECT_VALUE` of contracts. */
-export const LONGEST_VALUE = 1024;
-
-/** Does not look like a hash or a usual identifier. */
-const EMPTY = '(empty)';
-
-type WithSubject = { subject?: Record<string, unknown> };
-
 /**
- * Normalizes values of `subject` that Tollgate would reject, because an invalid value must not bypass a limit.
- * Overlong values become their SHA-256, empty ones share a counter, and an invalid `ip` is removed.
+ * Replaces values of a request that a client may have chosen and that Tollgate would reject, because an invalid value must not
+ * bypass a limit: of `subject`, an operation name, a fractional cost or one below 1, and a request id. What remains invalid
+ * (more than 16 dimensions, a cost that is not a number) is rejected by Tollgate and denied here.
  */
-export function countable<T extends object>(request: T): T | Promise<T> {
-  const { subject } = request as WithSubject;
-  if (subject === undefined || subject === null || !Object.entries(subject).some(isUncountable))
-    return request;
-  return withSubject(request, subject);
-}
-
-function isUncountable([dimension, value]: [string, unknown]): boolean {
-  if (typeof value !== 'string' || value === '' || value.length > LONGEST_VALUE) return true;
-  return dimension === 'ip' && clientAddress(value) === undefined;
-}
-
-async function withSubject<T extends object>(request: T, subject: Record<string, unknown>): Promise<T> {
-  const entries: [string, string][] = [];
-  for (const [dimension, value] of Object.entries(subject)) {
-    if (value === undefined || value === null) continue;
-    const text = String(value);
-    if (dimension === 'ip' && clientAddress(text) === undefined) continue;
-    entries.push([dimension, text === '' ? EMPTY : text.length > LONGEST_VALUE ? await sha256(text) : text]);
+export function countable<T extends object>(request: T): T {
+  const { subject, operation, cost, requestId } = request as Uncertain;
+  const changes: Uncertain = {};
+  if (isObject(subject)) {
+    const sendable = countableSubject(subject);
+    if (sendable !== subject) changes.subject = sendable;
   }
-  return { ...request, subject: Object.fromEntries(entries) };
+  if (typeof operation === 'string') {
+    if (!isOperationName(operation)) changes.operation = countableOperation(operation);
+    // The cost of a settlement, which has no operation, may be 0.
+    if (typeof cost === 'number' && countableCost(cost) !== cost) changes.cost = countableCost(cost);
+  }
+  if (typeof requestId === 'string' && countableRequestId(requestId) !== requestId)
+    changes.requestId = countableRequestId(requestId);
+  for (const _ in changes) return { ...request, ...changes };
+  return request;
 }
 
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `sha256:${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+interface Uncertain {
+  subject?: unknown;
+  operation?: unknown;
+  cost?: unknown;
+  requestId?: unknown;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -24,6 +24,21 @@ it('uses the costs of named fields, and variables for list lengths', () => {
   expect(cost('query ($n: Int) { list(take: $n) { name } }', rules, { n: -7 })).toBe(2);
 });
 
+it.each<[string, Record<string, unknown>, number]>([
+  ['query ($n: Int = 1000) { items(first: $n) { id } }', {}, 1001],
+  ['query ($n: Int = 1000) { items(first: $n) { id } }', { n: undefined }, 1001],
+  ['query ($n: Int = 1000) { items(first: $n) { id } }', { n: 5 }, 6],
+  ['query ($n: Int = 1000) { items(first: $n) { id } }', { n: null }, 2],
+  ['query A ($n: Int = 7) { ...F } fragment F on Query { items(first: $n) { id } }', {}, 8],
+])('%s with %j costs %i: the default of a variable counts', (text, variables, expected) => {
+  expect(cost(text, {}, variables)).toBe(expected);
+});
+
+it('uses the longest of several lengths, whatever their order', () => {
+  expect(cost('{ list(first: 1, last: 1000) { id } }')).toBe(1001);
+  expect(cost('{ list(last: 1000, first: 1) { id } }')).toBe(1001);
+});
+
 it('of several operations, the one that runs is priced', () => {
   const text = 'query A { a } query B { a b c }';
   expect([cost(text, {}, {}, 'A'), cost(text, {}, {}, 'B')]).toEqual([1, 3]);

@@ -16,15 +16,19 @@ export interface GraphQLDocument {
 interface Selection {
   kind: string;
   name?: { value: string };
-  arguments?: readonly {
-    name: { value: string };
-    value: { kind: string; value?: unknown; name?: { value: string } };
-  }[];
+  arguments?: readonly { name: { value: string }; value: Value }[];
   selectionSet?: { selections: readonly Selection[] };
+}
+
+interface Value {
+  kind: string;
+  value?: unknown;
+  name?: { value: string };
 }
 
 interface Definition extends Selection {
   operation?: string;
+  variableDefinitions?: readonly { variable: { name: { value: string } }; defaultValue?: Value }[];
 }
 
 /**
@@ -43,9 +47,21 @@ export function documentCost(
     ({ kind, name }) =>
       kind === 'OperationDefinition' && (operationName === null || name?.value === operationName),
   );
-  const pricing = new Pricing(definitions, variables, rules);
+  const pricing = new Pricing(definitions, { ...defaultsOf(operation), ...defined(variables) }, rules);
   const cost = pricing.below(operation ?? { kind: 'none' });
   return Math.max(1, Math.min(rules.max ?? 1_000_000, Math.ceil(cost)));
+}
+
+function defaultsOf(operation: Definition | undefined): Record<string, unknown> {
+  const definitions = operation?.variableDefinitions ?? [];
+  return Object.fromEntries(
+    definitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue?.value]),
+  );
+}
+
+/** GraphQL applies the default of a variable that is undefined, but not of one that is null. */
+function defined(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 }
 
 class Pricing {
@@ -90,13 +106,15 @@ class Pricing {
     return price;
   }
 
+  /** The longest of several: `list(first: 1, last: 1000)`. */
   private length(selection: Selection): number {
+    let longest = 1;
     for (const { name, value } of selection.arguments ?? []) {
       if (!this.listArguments.includes(name.value)) continue;
       const given = value.kind === 'Variable' ? this.variables[value.name?.value ?? ''] : value.value;
       const length = Number(given);
-      if (Number.isFinite(length) && length > 0) return length;
+      if (Number.isFinite(length)) longest = Math.max(longest, length);
     }
-    return 1;
+    return longest;
   }
 }

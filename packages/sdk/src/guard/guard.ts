@@ -1,4 +1,4 @@
-import { clientAddress } from '@tollgate/contracts/client-address';
+import { canonicalAddress } from '@tollgate/contracts/addresses';
 import { type HeaderStyle, rateLimitHeaders } from '@tollgate/contracts/headers';
 import {
   type DenialProblem,
@@ -6,10 +6,12 @@ import {
   PROBLEM_CONTENT_TYPE,
   type Problem,
   problem,
+  uncountableDenial,
 } from '@tollgate/contracts/problems';
 import { type Decision, type Denied, isDecidedByTollgate, type Limiter } from '../client/decision.js';
 import {
   isCallerFault,
+  isUncountable,
   requireClient,
   requireText,
   TollgateConfigError,
@@ -19,9 +21,11 @@ import { type Caller, type LimitRequest } from '../client/requests.js';
 
 export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 'requestId'>;
 
-/** If Tollgate was unavailable and no limit is known, the denial is not the sender's fault: 503. */
+/** If Tollgate was unavailable and no limit is known, the denial is not the sender's fault: 503. For an invalid value, 400. */
 export function denialBody(decision: Denied): DenialBody {
-  const { reason, retryAfter, requestId, policy } = decision;
+  const { reason, retryAfter, requestId, policy, fault } = decision;
+  if (fault !== null && isUncountable(fault))
+    return { ...uncountableDenial(), reason, retryAfter, requestId };
   const isSenderFault = isDecidedByTollgate(decision) || policy !== null;
   const reported = isSenderFault ? decision : { ...decision, reason: 'POOL_EXHAUSTED' as const };
   return { ...denialProblem(reported), reason, retryAfter, requestId };
@@ -31,7 +35,7 @@ type Maybe<T> = T | Promise<T>;
 
 /** Adapters need one of both. */
 export interface AnyCaller<R> {
-  /** Your customer, or one name for the whole service. */
+  /** Your customer, or one name for the whole service. An unknown tenant that a function returns is a 404 for the sender. */
   tenant?: string | ((request: R) => Maybe<string>);
   /** Requests without an API key count for `tenant`, and get a 401 if there is none. */
   key?: (request: R) => Maybe<string | undefined>;
@@ -126,6 +130,9 @@ export async function judge<R>(
     if (error instanceof TollgateFault && isCallerFault(error)) return rejected(error.problem);
     throw error;
   }
+  // A function may take the name from the request: an invented tenant has no limits.
+  if (typeof options.tenant === 'function' && decision.fault?.code === 'tenant-unknown')
+    return rejected(decision.fault);
   const headers = rateLimitHeaders(decision, Date.now(), options.headers);
   if (!decision.success) {
     options.onDenied?.(request, decision);
@@ -156,7 +163,7 @@ async function requestOf<R>(
 ): Promise<Caller & Omit<LimitRequest, 'requestId'>> {
   const { api, operation } = options;
   const cost = typeof options.cost === 'function' ? await options.cost(request) : options.cost;
-  const ip = clientAddress(address);
+  const ip = address === undefined ? undefined : canonicalAddress(address);
   const subject =
     options.subject !== undefined ? await options.subject(request) : ip === undefined ? {} : { ip };
   return {

@@ -41,9 +41,6 @@ export const OVERLOADED = new GrpcError(
 
 const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'body-invalid': STATUS.INVALID_ARGUMENT,
-  'dimension-missing': STATUS.INVALID_ARGUMENT,
-  'dimension-invalid': STATUS.INVALID_ARGUMENT,
-  'api-unknown': STATUS.NOT_FOUND,
   'token-missing': STATUS.UNAUTHENTICATED,
   'token-invalid': STATUS.UNAUTHENTICATED,
   'scope-missing': STATUS.PERMISSION_DENIED,
@@ -66,8 +63,14 @@ export function grpcErrorOf(error: unknown): GrpcError | undefined {
   return new GrpcError(status, `${error.code}: ${error.message}${detail}`.slice(0, 1000));
 }
 
-/** Maximum message size, as for HTTP bodies. */
+/** Maximum size of a message without a token, and of a compressed one. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/**
+ * Maximum size of an authorized message. Several descriptors may contain the same header of a client, of 60 kB by Envoy's
+ * default, and Envoy passes a request whose message is rejected.
+ */
+export const MAX_AUTHORIZED_BYTES = 1024 * 1024;
 
 const DECOMPRESS = { gzip: gunzipSync, deflate: inflateSync } as const;
 
@@ -106,7 +109,10 @@ export const FRAME_HEAD = 5;
 export class MessageReader {
   private readonly pending = new PendingBytes();
 
-  constructor(private readonly encoding: string | undefined) {}
+  constructor(
+    private readonly encoding: string | undefined,
+    private readonly maxBytes = MAX_MESSAGE_BYTES,
+  ) {}
 
   /** Complete messages, decompressed. @throws GrpcError as `decompress`, or for an oversized message */
   push(chunk: Buffer): Buffer[] {
@@ -117,8 +123,8 @@ export class MessageReader {
     let wanted = FRAME_HEAD;
     while (bytes.length - at >= FRAME_HEAD) {
       const length = bytes.readUInt32BE(at + 1);
-      if (length > MAX_MESSAGE_BYTES) {
-        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `message exceeds ${MAX_MESSAGE_BYTES} bytes`);
+      if (length > this.maxBytes) {
+        throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, `message exceeds ${this.maxBytes} bytes`);
       }
       wanted = FRAME_HEAD + length;
       if (bytes.length - at < wanted) break;

@@ -18,6 +18,8 @@ import {
   ACCEPTED_ENCODINGS,
   GrpcError,
   grpcErrorOf,
+  MAX_AUTHORIZED_BYTES,
+  MAX_MESSAGE_BYTES,
   MessageReader,
   OVERLOADED,
   STATUS,
@@ -126,7 +128,8 @@ export class GrpcCall implements StreamSink {
     private readonly host: GrpcServer,
     readonly start: CallStart,
   ) {
-    this.reader = new MessageReader(start.encoding);
+    const isAuthorized = accessOf(method) === 'authorized';
+    this.reader = new MessageReader(start.encoding, isAuthorized ? MAX_AUTHORIZED_BYTES : MAX_MESSAGE_BYTES);
   }
 
   data(bytes: Buffer, isLast: boolean): void {
