@@ -211,6 +211,18 @@ const DASHBOARDS = {
           },
         },
         {
+          title: 'Memory of the counter Redis',
+          unit: 'percentunit',
+          queries: {
+            '{{instance}}':
+              'max by (instance) (tollgate_counters_memory_used_bytes / tollgate_counters_memory_max_bytes)',
+          },
+        },
+        {
+          title: 'Evicted counters',
+          queries: { '{{instance}}': rate('tollgate_counters_evicted_keys_total', 'instance') },
+        },
+        {
           title: 'Certificate expires in',
           unit: 's',
           queries: {

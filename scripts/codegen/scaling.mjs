@@ -101,6 +101,7 @@ function figuresOf({ decisions, tenants }) {
     'counter Redis: masters at half a core': figure(masters, count),
     'memory of each node': figure(processMb * 1e6, bytes),
     'memory of all counters': figure(counters * of.counterBytes, bytes),
+    'counter Redis: maxmemory of each master': figure((2 * counters * of.counterBytes) / masters, bytes),
     'policy Redis: tenants': figure(tenants * of.tenantInRedis, bytes),
     'network, callers to nodes': figure(decisions * assumptions.httpBytes * 8, bits),
     'network, nodes to counters': figure(decisions * LIMITS * operations.decideBytes * 8, bits),

@@ -213,7 +213,7 @@ export class RedisGroups {
       `dir ${folder}`,
       'save ""',
       `appendonly ${group === 'policy' ? 'yes' : 'no'}`,
-      `maxmemory-policy ${group === 'policy' ? 'noeviction' : 'volatile-ttl'}`,
+      'maxmemory-policy noeviction',
       'maxmemory 256mb',
       'repl-diskless-sync-delay 0',
       'masteruser replica',

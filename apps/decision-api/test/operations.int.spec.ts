@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { PROBLEMS } from '@tollgate/contracts';
 import { BUILD } from '@tollgate/contracts/environment';
+import { createRegistry } from '@tollgate/logging';
+import { eventually } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Drain } from '../src/http/admission.js';
 import { ServerMetrics } from '../src/metrics/metrics.js';
+import { registerNodeMetrics } from '../src/metrics/node-metrics.js';
 import { openApiDocument } from '../src/openapi/document.js';
-import { limitAnswerSchema, problemSchema } from '../src/openapi/schemas.js';
+import { limitAnswerSchema, problemSchema, readinessSchema } from '../src/openapi/schemas.js';
 import { createDecisionServer } from '../src/server.js';
 import { metricsText, sumOf } from './metrics-text.js';
 import { PEPPERS, useRunningServer } from './running-server.js';
@@ -90,6 +93,29 @@ describe('operations endpoints', () => {
       expect(html).not.toMatch(/<script|<[^>]* (?:on\w+|style)=|(?:src|href)="(?:https?:)?\/\//i);
     }
     expect((await fetch(`${running.origin}/docs/errors/nothing`)).status).toBe(404);
+  });
+
+  it('stays ready with a warning while the counter Redis may evict, and measures its memory', async () => {
+    const configure = async (setting: string) => {
+      const socket = connect(running.redis.port, '127.0.0.1').end(`CONFIG SET ${setting}\r\nQUIT\r\n`);
+      await once(socket.resume(), 'close');
+    };
+    const readiness = async () => readinessSchema.parse(JSON.parse(await textOf('/readyz')));
+    await configure('maxmemory-policy volatile-ttl');
+    await configure('maxmemory 1000000000');
+    await eventually(async () => (await readiness()).warnings.length > 0);
+    expect(await readiness()).toMatchObject({
+      status: 'ready',
+      warnings: [expect.stringMatching(/maxmemory-policy is volatile-ttl.*set it to noeviction/)],
+    });
+    const registry = createRegistry(BUILD.version);
+    registerNodeMetrics(registry, { plane: running.plane, certificateExpiresAtS: () => undefined });
+    const text = await registry.metrics();
+    expect(text).toContain('tollgate_counters_memory_max_bytes 1000000000');
+    expect(text).toMatch(/tollgate_counters_memory_used_bytes [1-9]/);
+    expect(text).toContain('tollgate_counters_evicted_keys_total 0');
+    await configure('maxmemory 0');
+    await eventually(async () => (await readiness()).warnings.length === 0);
   });
 
   async function startServer(over: Partial<Parameters<typeof createDecisionServer>[0]>) {

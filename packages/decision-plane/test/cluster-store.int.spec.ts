@@ -1,10 +1,12 @@
 // @module-tag redis-server
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import type { Check } from '../src/store/decision-store.js';
 import { CounterInspector } from '../src/store/inspect/counter-inspector.js';
+import { CounterMemory } from '../src/store/redis/counter-memory.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 import { storeSuite } from './store-suite.js';
@@ -61,6 +63,35 @@ describe('cluster store', () => {
       expect([...tally.admitted.values()]).toEqual([LIMIT]);
     }
     await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('bounds new counters by the memory of their master, divided by the nodes', async () => {
+    const [full, other] = cluster.masters;
+    if (full === undefined || other === undefined) throw new Error('no masters');
+    const admin = new Redis(full.port);
+    const used = Number(/used_memory:(\d+)/.exec(await admin.info('memory'))?.[1]);
+    const maxBytes = 2 * used;
+    await admin.config('SET', 'maxmemory', maxBytes);
+    const ignore = () => undefined;
+    const options = { counters: store, onEvictingPolicy: ignore, onEvicted: ignore };
+    const memoryOf = async (nodes: number) => {
+      const memory = new CounterMemory({ ...options, nodes: () => nodes });
+      await memory.read();
+      return memory;
+    };
+    const [onFull, onOther] = await Promise.all([tenantOn(full.port), tenantOn(other.port)]);
+    const [one, two] = await Promise.all([memoryOf(1), memoryOf(2)]);
+    const key = checkOf(onFull).key;
+    expect(one.tenantBytes(key)).toBe(Number.POSITIVE_INFINITY);
+    // Half is free; 15 % are left after what this node, or each of two nodes, created since.
+    const freeBytes = maxBytes - (one.counts.fullest?.usedBytes ?? 0);
+    one.created(key, freeBytes - 0.15 * maxBytes);
+    expect(one.tenantBytes(key)).toBeCloseTo(0.015 * maxBytes, 0);
+    two.created(key, (maxBytes - (two.counts.fullest?.usedBytes ?? 0) - 0.15 * maxBytes) / 2);
+    expect(two.tenantBytes(key)).toBeCloseTo(0.0075 * maxBytes, 0);
+    expect(one.tenantBytes(checkOf(onOther).key)).toBe(Number.POSITIVE_INFINITY);
+    await admin.config('SET', 'maxmemory', 0);
+    admin.disconnect();
   });
 
   it('inspection reads and finds keys on each master', async () => {

@@ -40,6 +40,22 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
     'Unix time of the last answer of the counter Redis; 0 before the first',
     () => seconds(plane.counts.redisCalls.counters.lastAnswerAtMs ?? 0),
   );
+  const memoryHelp = 'Memory of the counter Redis; in a cluster, of the server with the smallest free part';
+  gauge(
+    'tollgate_counters_memory_used_bytes',
+    memoryHelp,
+    () => plane.counts.counterMemory.fullest?.usedBytes,
+  );
+  gauge(
+    'tollgate_counters_memory_max_bytes',
+    'maxmemory of the same server',
+    () => plane.counts.counterMemory.fullest?.maxBytes,
+  );
+  count(
+    'tollgate_counters_evicted_keys_total',
+    'Keys that the counter Redis evicted because its memory was full; their limits started again',
+    () => plane.counts.counterMemory.evictedKeys,
+  );
   histogram(
     registry,
     'tollgate_redis_call_duration_seconds',

@@ -136,4 +136,5 @@ export const readinessSchema = z.strictObject({
   counters: z.enum(['never-reached', 'available', 'unavailable']),
   policyAgeMs: z.int().nullable(),
   policyStale: z.boolean(),
+  warnings: z.array(z.string()),
 });

@@ -56,8 +56,9 @@ export function readyRoute(
     handle(_request, response) {
       const problem = readinessProblem(plane, drain, withoutCounters, siblings);
       if (problem !== undefined) throw new TollgateError(problem);
-      const { revision, degraded, counters, policyAgeMs, policyStale } = plane;
-      respondJson(response, 200, { status: 'ready', revision, degraded, counters, policyAgeMs, policyStale });
+      const { revision, degraded, counters, policyAgeMs, policyStale, warnings } = plane;
+      const state = { revision, degraded, counters, policyAgeMs, policyStale, warnings };
+      respondJson(response, 200, { status: 'ready', ...state });
     },
   };
 }

@@ -18,6 +18,7 @@ import { JOURNAL_STREAM, TRAFFIC_STREAM, USAGE_STREAM } from '../store/node-stre
 import { PolicySource } from '../store/policy-store.js';
 import { QuotaStore } from '../store/quota-store.js';
 import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
+import { CounterMemory } from '../store/redis/counter-memory.js';
 import { checkServer, type ServerFinding } from '../store/redis/server-checks.js';
 import { measureCommands, RedisCalls } from '../store/redis-calls.js';
 import { TrafficRecorder } from '../traffic/recorder.js';
@@ -79,6 +80,13 @@ class CounterEvents {
   }
 }
 
+const EVICTED =
+  'counter redis evicted keys: their limits and penalties started again; set maxmemory-policy to noeviction';
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM');
+}
+
 /** A Redis that answers, and cannot be used until its configuration or the address changes. */
 export class UnsuitableRedis extends Error {}
 
@@ -98,6 +106,7 @@ export class DecisionNode {
   private readonly startedAtMs = Date.now();
   private readonly config: ReturnType<typeof connectConfigRedis>;
   private readonly counters: CounterStore;
+  readonly memory: CounterMemory;
   private readonly source: PolicySource;
   private readonly reporter: NodeReporter;
   readonly usage: UsageAggregator;
@@ -136,10 +145,20 @@ export class DecisionNode {
     this.counters = connectCounters({
       url: options.countersUrl,
       deadlineMs,
-      onFailure: (reason, error) => this.availability.failed(reason, error),
+      onFailure: (reason, error) => {
+        this.availability.failed(reason, error);
+        if (isOutOfMemory(error)) void this.memory.read();
+      },
       measured: this.redisCalls.counters,
       onWarning: (message) => this.emit({ kind: 'warning', message }),
       counts: this.clusterCounts,
+    });
+    const evictions = new ErrorThrottle((message) => this.emit({ kind: 'warning', message }));
+    this.memory = new CounterMemory({
+      counters: this.counters,
+      nodes: () => this.reporter.nodes,
+      onEvictingPolicy: (message) => this.emit({ kind: 'warning', message }),
+      onEvicted: () => evictions.note(EVICTED, undefined),
     });
     this.time = new StoreTime({
       servers: [() => this.counters.nowUs(), () => this.configClock.atUs(performance.now())],
@@ -221,6 +240,7 @@ export class DecisionNode {
       onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
       onError,
       keysPerTenant,
+      memory: this.memory,
       thresholds,
       onStale,
       unknownApis,
@@ -247,6 +267,7 @@ export class DecisionNode {
   async begin(): Promise<void> {
     const startedFromDisk = await this.feed.restore();
     this.time.start();
+    this.memory.start();
     const joined = this.join();
     this.counterEvents.start();
     this.usage.start();
@@ -262,6 +283,7 @@ export class DecisionNode {
   async close(): Promise<void> {
     this.closed = true;
     this.time.close();
+    this.memory.close();
     this.counterEvents.close();
     await this.engine.close();
     await Promise.all([
@@ -312,7 +334,7 @@ export class DecisionNode {
     this.hasReachedCounters = true;
     this.redisCalls.counters.lastAnswerAtMs ??= Date.now();
     this.emit({ kind: 'counters-reached' });
-    await this.checkCounters();
+    await Promise.all([this.checkCounters(), this.memory.read()]);
   }
 
   private async checkCounters(): Promise<void> {

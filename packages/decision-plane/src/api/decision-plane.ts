@@ -84,11 +84,17 @@ export class DecisionPlane {
     return this.node.feed.freshness.isStale;
   }
 
+  /** Messages about servers that need an operator although the node is ready. */
+  get warnings(): readonly string[] {
+    return this.node.memory.warnings;
+  }
+
   /** Counts for metrics, since the start. */
   get counts(): NodeCounts {
-    const { redisCalls, clusterCounts, feed, usage, traffic } = this.node;
+    const { redisCalls, clusterCounts, feed, usage, traffic, memory } = this.node;
     return {
       redisCalls,
+      counterMemory: memory.counts,
       cluster: clusterCounts,
       policyRejections: feed.rejections,
       usageFramesDropped: usage.framesDropped,

@@ -2,6 +2,7 @@ import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, UnknownApis } from '../decide/requests.js';
 import type { PolicyKeys } from '../seal/policy-seal.js';
 import type { ClusterCounts } from '../store/cluster/cluster-counts.js';
+import type { CounterMemoryCounts } from '../store/redis/counter-memory.js';
 import type { RedisCalls } from '../store/redis-calls.js';
 import type { SampleSizes } from '../usage/decision-log.js';
 
@@ -13,11 +14,11 @@ export type DecisionPlaneEvent =
   | { kind: 'revision-rejected'; revision: number; reason: string }
   /** The control plane has not confirmed the policy within `maxStaleMs`, or has confirmed it again. */
   | { kind: 'policy-stale' | 'policy-fresh'; ageMs: number }
-  /** A tenant exceeded its budget of counters; further ones share a counter for the rest of the hour. */
+  /** A tenant exceeded its budget of counters; further ones share a counter for the rest of the hour, or until memory is free. */
   | { kind: 'key-budget-spent'; tenant: string; cause: string }
   /** The counter Redis answered for the first time since the start. */
   | { kind: 'counters-reached' }
-  /** The configuration of the counter Redis may lose counters or cause failures. */
+  /** The configuration of a Redis may lose counters or cause failures, or counters were evicted. */
   | { kind: 'warning'; message: string }
   | { kind: 'error'; message: string; error: unknown };
 
@@ -26,6 +27,7 @@ export type CountersState = 'never-reached' | 'available' | 'unavailable';
 
 export interface NodeCounts {
   readonly redisCalls: Readonly<Record<'counters' | 'config', RedisCalls>>;
+  readonly counterMemory: CounterMemoryCounts;
   /** Zero unless the counters are in a cluster. */
   readonly cluster: ClusterCounts;
   readonly policyRejections: Readonly<Record<'seal' | 'content' | 'tenant', number>>;

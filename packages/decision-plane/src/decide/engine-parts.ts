@@ -5,7 +5,7 @@ import { ChargeReplay } from '../outage/recovery.js';
 import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
 import type { Pool } from '../pools/pool.js';
 import { PoolBook, type Schedule } from '../pools/pool-book.js';
-import { KeyBudget } from '../store/bounded-keys.js';
+import { KeyBudget, type ServerMemory } from '../store/bounded-keys.js';
 import type { ClockUs } from '../store/clocks.js';
 import type {
   Amendment,
@@ -59,6 +59,8 @@ export interface EngineOptions {
   /** Default: deny. */
   unknownApis?: UnknownApis | undefined;
   keysPerTenant?: number | undefined;
+  /** Default: unbounded. */
+  memory?: ServerMemory;
   thresholds?: readonly number[] | undefined;
   /** Unix ms by the store's clock; default: the process's clock. @param monotonicMs `performance.now()`, just read */
   nowMs?: (monotonicMs?: number) => number;
@@ -79,8 +81,8 @@ export function engineParts(options: EngineOptions) {
   const nowUs = () => Math.round(nowMs() * 1000);
   const amend = (amendment: Amendment) => store.amend(amendment);
   const decide = (request: StoreRequest) => store.decide(request);
-  const { keysPerTenant, thresholds, onBudgetSpent, usage, sampler, traffic } = options;
-  const budget = new KeyBudget({ onSpent: onBudgetSpent, keysPerTenant });
+  const { keysPerTenant, memory, thresholds, onBudgetSpent, usage, sampler, traffic } = options;
+  const budget = new KeyBudget({ onSpent: onBudgetSpent, keysPerTenant, memory });
   const policies = new TenantPolicies(options.policies, nowMs);
   const lastKnown = new LastKnown();
   const degraded = new DegradedMode(lastKnown, { clockUs: clockUs ?? nowUs });

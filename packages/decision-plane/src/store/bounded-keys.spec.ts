@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BudgetSpent, KeyBudget } from './bounded-keys.js';
+import { type BudgetSpent, KeyBudget, type KeyBudgetOptions, type ServerMemory } from './bounded-keys.js';
 
 const HOUR_MS = 3_600_000;
 
 /** 10,000,000 to measure; less keeps this file quick. */
 const IDS = Number(process.env.KEY_BUDGET_IDS ?? 500_000);
 
-function budgetOf(options: { keysPerTenant?: number; maxBytes?: number }) {
+function budgetOf(options: Omit<KeyBudgetOptions, 'onSpent'>) {
   const told: [string, BudgetSpent][] = [];
   const budget = new KeyBudget({ ...options, onSpent: (tenant, spent) => told.push([tenant, spent]) });
   return { budget, told };
@@ -54,6 +54,56 @@ describe('KeyBudget', () => {
     }
     expect(budget.admit('acme', '{acme}:x', HOUR_MS + 1)).toBe(false);
     expect(told).toHaveLength(2);
+  });
+
+  describe('while the memory of the store is short', () => {
+    const key = (id: number) => `{acme}:f1:api:limit=u${id}`;
+    /** Each tenant may create counters of `tenantBytes` within an hour. */
+    class FakeMemory implements ServerMemory {
+      createdBytes = 0;
+
+      constructor(public left = 0) {}
+
+      tenantBytes(): number {
+        return this.left;
+      }
+
+      created(_key: string, bytes: number): void {
+        this.createdBytes += bytes;
+      }
+    }
+
+    it('admits new keys worth the bytes of a tenant, and known keys always', () => {
+      const memory = new FakeMemory(1000);
+      const { budget, told } = budgetOf({ memory });
+      const admitted = (tenant: string) =>
+        Array.from({ length: 20 }, (_, id) => budget.admit(tenant, key(id).replace('acme', tenant), 1));
+      expect(admitted('acme').filter(Boolean)).toHaveLength(8);
+      expect(admitted('acme').slice(0, 8)).toEqual(Array(8).fill(true));
+      expect(admitted('other').filter(Boolean)).toHaveLength(8);
+      expect(memory.createdBytes).toBeGreaterThan(2000);
+      expect(told).toEqual([
+        ['acme', 'memory'],
+        ['other', 'memory'],
+      ]);
+      memory.left = Number.POSITIVE_INFINITY;
+      expect(budget.admit('acme', key(19), 1)).toBe(true);
+    });
+
+    it('admits the keys of the last hour, not those of earlier ones', () => {
+      const memory = new FakeMemory(Number.POSITIVE_INFINITY);
+      const { budget } = budgetOf({ memory });
+      budget.admit('acme', key(1), 0);
+      memory.left = 0;
+      expect(budget.isAdmitted('acme', key(1), HOUR_MS)).toBe(true);
+      expect(budget.admit('acme', key(1), HOUR_MS)).toBe(true);
+      expect([budget.isAdmitted('acme', key(2), HOUR_MS), budget.admit('acme', key(2), HOUR_MS)]).toEqual([
+        false,
+        false,
+      ]);
+      expect(budget.admit('acme', key(1), 2 * HOUR_MS)).toBe(true);
+      expect(budget.admit('acme', key(1), 4 * HOUR_MS)).toBe(false);
+    });
   });
 
   it('never denies an admitted key within the hour and never exceeds the budget', () => {

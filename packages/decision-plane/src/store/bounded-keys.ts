@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isField } from './keys.js';
 
 /**
  * A cache that keeps at least `size` recently used keys, at most twice as many. Faster than an LRU cache (0.12 µs against
@@ -224,30 +225,54 @@ const DEFAULT_MAX_BYTES = 40 * 1024 * 1024;
 const RESERVE_FROM = 0.9;
 const FEW_KEYS = 1000;
 
-export type BudgetSpent = 'tenant' | 'space';
+/** `tenant`: keys of the tenant. `space`: memory of this node. `memory`: memory of the counter server. */
+export type BudgetSpent = 'tenant' | 'space' | 'memory';
+
+/** What a counter takes besides its key, Redis' tables included: docs/adr/0071-memory-pressure.md. */
+const COUNTER_BYTES = 110;
+const FIELD_BYTES = 40;
+
+/** Bytes of a new counter in the store, roughly. */
+function bytesOf(key: string): number {
+  return isField(key) ? FIELD_BYTES : COUNTER_BYTES + key.length;
+}
+
+/** The memory of the counter servers. */
+export interface ServerMemory {
+  /** Bytes of new counters that a tenant may create on this node within an hour. @param key of one of its counters */
+  tenantBytes(key: string): number;
+  created(key: string, bytes: number): void;
+}
 
 export interface KeyBudgetOptions {
   keysPerTenant?: number | undefined;
   maxBytes?: number;
+  /** Default: unbounded. */
+  memory?: ServerMemory | undefined;
   /** Called once per hour and tenant. */
   onSpent: (tenant: string, spent: BudgetSpent) => void;
 }
 
 interface Spending {
   keys: number;
+  /** Of keys that are new since the last hour. */
+  bytes: number;
   isReported: boolean;
 }
 
-const NOTHING_SPENT: Readonly<Spending> = { keys: 0, isReported: false };
+const NOTHING_SPENT: Readonly<Spending> = { keys: 0, bytes: 0, isReported: false };
 
 /**
- * Limits the distinct counter keys of a tenant on this node within an hour; further keys share one counter, so that
- * invented identifiers cannot fill the store. A new key is taken for a known one with a probability of n ÷ 2^36, where n is
+ * Limits the distinct counter keys of a tenant on this node within an hour, and while the store's memory is short, the bytes of its new
+ * counters. Further keys share one counter, so that invented identifiers cannot fill the store. Keys of the last hour are not new: the
+ * known users of a tenant keep their counters in a flood. A new key is taken for a known one with a probability of n ÷ 2^36, where n is
  * the number of keys of the hour.
  */
 export class KeyBudget {
   private readonly keysPerTenant: number;
   private known: FingerprintSet | undefined;
+  /** Of the last hour. */
+  private previous: FingerprintSet | undefined;
   private spendings = new Map<string, Spending>();
   private hour = -1;
   private periods = 0;
@@ -267,30 +292,45 @@ export class KeyBudget {
     this.beginHour(nowMs);
     this.known ??= new FingerprintSet(this.options.maxBytes ?? DEFAULT_MAX_BYTES);
     if (this.known.has(key)) return true;
-    const spending = getOrAdd(this.spendings, tenant, () => ({ keys: 0, isReported: false }));
-    const spent = this.spentFor(spending, this.known);
+    const spending = getOrAdd(this.spendings, tenant, () => ({ ...NOTHING_SPENT }));
+    const isNew = this.previous?.has(key) !== true;
+    const spent = this.spentFor(spending, this.known, isNew ? key : undefined);
     if (spent !== undefined || !this.known.add()) return this.deny(tenant, spending, spent ?? 'space');
     spending.keys++;
+    if (isNew) {
+      const bytes = bytesOf(key);
+      spending.bytes += bytes;
+      this.options.memory?.created(key, bytes);
+    }
     return true;
   }
 
   /** As {@link admit}, without charging the budget. */
   isAdmitted(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
-    const { known } = this;
-    if (known === undefined || known.has(key)) return true;
-    return this.spentFor(this.spendings.get(tenant) ?? NOTHING_SPENT, known) === undefined;
+    const { known, previous } = this;
+    if (known?.has(key) === true) return true;
+    const newKey = previous?.has(key) === true ? undefined : key;
+    return this.spentFor(this.spendings.get(tenant) ?? NOTHING_SPENT, known, newKey) === undefined;
   }
 
-  /** The budget that a new key would exceed; undefined: none. */
-  private spentFor({ keys }: Readonly<Spending>, known: FingerprintSet): BudgetSpent | undefined {
+  /** The budget that a key would exceed; undefined: none. @param newKey the key, unless it was known in the last hour */
+  private spentFor(
+    { keys, bytes }: Readonly<Spending>,
+    known: FingerprintSet | undefined,
+    newKey: string | undefined,
+  ): BudgetSpent | undefined {
     if (keys >= this.keysPerTenant) return 'tenant';
-    return known.fill >= RESERVE_FROM && keys >= FEW_KEYS ? 'space' : undefined;
+    if (keys >= FEW_KEYS && known !== undefined && known.fill >= RESERVE_FROM) return 'space';
+    const { memory } = this.options;
+    if (newKey === undefined || memory === undefined) return undefined;
+    return bytes >= memory.tenantBytes(newKey) ? 'memory' : undefined;
   }
 
   private beginHour(nowMs: number): void {
     const hour = Math.floor(nowMs / HOUR_MS);
     if (hour === this.hour) return;
+    this.previous = hour === this.hour + 1 ? this.known : undefined;
     this.hour = hour;
     this.periods++;
     this.known = undefined;

@@ -8,15 +8,13 @@ import type { RedisRequirements, ServerFinding, ServerInfo } from './redis/serve
 const KEY = '{tollgate}:check';
 const LIST = 'tg:reservations';
 
-/** Evict keys with the shortest time to live first, or nothing. */
-const SAFE_POLICIES: readonly string[] = ['volatile-ttl', 'noeviction'];
-
-function evictionFindings(info: ServerInfo): ServerFinding[] {
-  const policy = info.get('maxmemory_policy') ?? '';
-  if (Number(info.get('maxmemory')) === 0 || SAFE_POLICIES.includes(policy)) return [];
+/** A warning about a server that evicts counters when its memory is full. */
+export function evictionFindings(info: ServerInfo): ServerFinding[] {
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  if (Number(info.get('maxmemory') ?? 0) === 0 || policy === 'noeviction') return [];
   const message =
-    `maxmemory-policy is ${policy}: when memory runs out, the server evicts monthly quotas as readily as ` +
-    'short-lived counters; set it to volatile-ttl';
+    `maxmemory-policy is ${policy}: a full server evicts counters, and their limits and penalties start again; ` +
+    'set it to noeviction';
   return [{ severity: 'warning', message }];
 }
 

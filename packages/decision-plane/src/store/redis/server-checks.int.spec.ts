@@ -10,15 +10,11 @@ const INFO = 'redis_version:7.0.15\r\nloading:0\r\nmaxmemory:0\r\nmaxmemory_poli
 describe('check of a server', () => {
   it.each([
     ['nothing in a server without a memory bound', INFO, []],
+    ['a policy that evicts anything', INFO.replace('maxmemory:0', 'maxmemory:64'), [/set it to noeviction/]],
     [
-      'a policy that evicts anything',
-      INFO.replace('maxmemory:0', 'maxmemory:64'),
-      [/set it to volatile-ttl/],
-    ],
-    [
-      'nothing in one that evicts by TTL',
+      'a policy that evicts what ends soonest',
       INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'volatile-ttl'),
-      [],
+      [/maxmemory-policy is volatile-ttl/],
     ],
     [
       'nothing in one that evicts nothing',
