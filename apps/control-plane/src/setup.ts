@@ -9,6 +9,7 @@ import { loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { readDemoData } from './setup/demo-data.js';
 import { DemoReplay } from './setup/demo-replay.js';
+import { LIMIT_ORDER_MIGRATION, LimitOrderCheck } from './setup/limit-order.js';
 import { setupModule } from './setup/setup.module.js';
 import { readSetupState, SetupService, writeSetupState } from './setup/setup.service.js';
 
@@ -35,6 +36,10 @@ try {
     logger: nestLog(logger),
     abortOnError: false,
   });
+  if (migrations.includes(LIMIT_ORDER_MIGRATION)) {
+    for (const limit of await app.get(LimitOrderCheck, { strict: false }).listReordered())
+      logger.warn(limit, 'limit changes: bought and rolled-over units follow overrides and boosts');
+  }
   const setup = app.get(SetupService, { strict: false });
   if (stateFile === undefined) await setup.ensureOwner(state.admin);
   else writeSetupState(stateFile, await setup.run(state, { demoSeed }), admin !== undefined);

@@ -294,7 +294,7 @@ describe('an offer that would change no limit', () => {
     });
     expect((await setOverride(tenantKey, 40)).userErrors).toEqual([]);
     const noEffect =
-      'Limit "per-minute" of API "shop" is set to 40 by an override, which takes precedence over purchases.';
+      'Limit "per-minute" of API "shop" is set to 40 by an override, which takes precedence over upgrades.';
     expect(await previewOf(tenantKey, UPGRADE.key)).toEqual({
       limits: [{ apiKey: 'shop', limitName: 'per-minute', before: 40, after: 40 }],
       noEffect,

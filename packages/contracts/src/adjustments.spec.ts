@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -43,8 +44,13 @@ describe('resolveLimit', () => {
       [by('topup', add(50)), by('upgrade', times(200))],
       [250],
     ],
-    // (100 + 50) × 2: a boost is of all that was bought.
-    ['a boost of all that was bought', perHour(100), [by('boost', times(200)), by('topup', add(50))], [300]],
+    // 100 × 2 + 50: bought units are added once.
+    [
+      'a boost of the limit, not of units',
+      perHour(100),
+      [by('boost', times(200)), by('topup', add(50))],
+      [250],
+    ],
     // 100 × 1.5 × 1.5 + 10.
     [
       'two upgrades that multiply and one that adds',
@@ -117,17 +123,28 @@ describe('resolveLimit', () => {
     const topup = by('topup', add(50));
     const override = by('override', set(40));
     const boost = by('boost', times(300));
-    const { provenance } = resolveLimit(perHour(100), [boost, override, topup, upgrade]);
+    const temporary = by('topup', times(150));
+    const own = by('own', set(150));
+    const { provenance } = resolveLimit(perHour(100), [own, boost, override, topup, temporary, upgrade]);
     expect(provenance).toEqual([
       { source: 'upgrade', id: upgrade.id, from: 100, to: 200 },
-      { source: 'topup', id: topup.id, from: 200, to: 250 },
-      { source: 'override', id: override.id, from: 250, to: 40 },
+      { source: 'topup', id: temporary.id, from: 200, to: 300 },
+      { source: 'override', id: override.id, from: 300, to: 40 },
       { source: 'boost', id: boost.id, from: 40, to: 120 },
+      { source: 'topup', id: topup.id, from: 120, to: 170 },
+      { source: 'own', id: own.id, from: 170, to: 150 },
     ]);
-    expect(sourceOf(provenance)).toBe('boost');
-    expect(sourceOf(provenance.slice(0, 2))).toBe('topup');
+    expect(sourceOf(provenance)).toBe('own');
+    expect(sourceOf(provenance.slice(0, 5))).toBe('topup');
     expect(sourceOf([], 'default')).toBe('default');
   });
+
+  it.each(documentedExamples())(
+    'computes the documented example: %s',
+    (_row, tier, adjustments, effective) => {
+      expect(resolveLimit(quota(tier), adjustments).policy.limit).toBe(effective);
+    },
+  );
 
   it('the source is the last that changed the number', () => {
     const { provenance } = resolveLimit(perHour(100), [by('upgrade', add(1)), by('boost', times(100))]);
@@ -198,6 +215,29 @@ describe('resolveLimit', () => {
   });
 });
 
+/** Rows of the table in docs/rules/effective-limits.md. */
+function documentedExamples(): [string, number, Adjustment[], number][] {
+  const page = readFileSync(new URL('../../../docs/rules/effective-limits.md', import.meta.url), 'utf8');
+  const [, table = ''] = /<!-- begin examples -->([\s\S]*)<!-- end examples -->/.exec(page) ?? [];
+  const sources = ['warm_up', 'upgrade', 'override', 'boost', 'topup', 'own'] as const;
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) => {
+    const [tier, ...cells] = row.split('|').slice(1, -1);
+    const effective = cells.pop();
+    const adjustments = cells.flatMap((cell, i) =>
+      effectsIn(cell).map((effect) => by(sources[i] ?? 'own', effect)),
+    );
+    return [row, Number(tier), adjustments, Number(effective)];
+  });
+}
+
+/** Such as `+50`, `200 %` and `= 40`. */
+function effectsIn(cell: string): AdjustmentEffect[] {
+  return [...cell.matchAll(/([+=]?) ?(\d+)/g)].map(([, sign, number]) =>
+    sign === '+' ? add(Number(number)) : sign === '=' ? set(Number(number)) : times(Number(number)),
+  );
+}
+
 describe('adjustment properties', () => {
   const effects = (raising: boolean) =>
     fc.oneof(
@@ -244,6 +284,21 @@ describe('adjustment properties', () => {
         const without = resolveLimit(perHour(limit), others).policy.limit;
         const result = resolveLimit(perHour(limit), [...others, by('own', set(most))]).policy.limit;
         expect(result).toBe(Math.min(without, most));
+      }),
+    );
+  });
+
+  it('bought units are added once, whatever else changes the limit, unless an override blocks it', () => {
+    const blocking = fc.constantFrom([], [by('override', set(0))]);
+    const packs = fc.array(fc.integer({ min: 1, max: 10_000 }), { maxLength: 5 });
+    check(
+      fc.property(limits, adjustments(), blocking, packs, (limit, all, block, units) => {
+        const isUnits = ({ source, effect }: Adjustment) => source === 'topup' && effect.kind === 'add';
+        const others = [...all.filter((one) => one.source !== 'own' && !isUnits(one)), ...block];
+        const bought = units.map((one) => by('topup', add(one)));
+        const without = resolveLimit(perHour(limit), others).policy.limit;
+        const sum = without === 0 ? 0 : units.reduce((a, b) => a + b, 0);
+        expect(resolveLimit(perHour(limit), [...bought, ...others]).policy.limit).toBe(without + sum);
       }),
     );
   });

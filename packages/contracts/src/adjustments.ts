@@ -89,11 +89,29 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 }
 
 /**
- * Computes a tenant's limit from the tier (or the API's default), changed by the warm-up, then upgrades, top-ups, overrides
- * and boosts. A tenant's own limit comes last and never raises the result. Within a stage, `set` replaces the number (the
- * highest wins), then all percentages apply, rounded down, then all units are added. The result is at least 1, unless the
- * limit blocks: an adjustment that names it can lift that, one of several limits leaves it. Burst, capacity and queue keep
- * their proportion. Nodes, control plane, CLI and console all use this function.
+ * `units`: those of top-ups and rollovers. They come after percentages and numbers that replace, so that bought units are added
+ * once and are never taken away, except by an override of 0.
+ */
+const STAGES = ['warm_up', 'upgrade', 'topup', 'override', 'boost', 'units', 'own'] as const;
+
+type Stage = (typeof STAGES)[number];
+
+function stageOf({ source, effect }: Adjustment): Stage {
+  return isUnits({ source, effect }) ? 'units' : source;
+}
+
+/** Whether an adjustment adds bought or rolled-over units. */
+export function isUnits({ source, effect }: Pick<Adjustment, 'source' | 'effect'>): boolean {
+  return source === 'topup' && effect.kind === 'add';
+}
+
+/**
+ * Computes a tenant's limit from the tier (or the API's default), changed by the warm-up, then upgrades and percentages of
+ * top-ups, overrides and boosts. Units of top-ups and rollovers follow, unless an override blocks the limit. A tenant's own limit
+ * comes last and never raises the result. Within a stage, `set` replaces the number (the highest wins), then all percentages
+ * apply, rounded down, then all units are added. The result is at least 1, unless the limit blocks: an adjustment that names it
+ * can lift that, one of several limits leaves it. Burst, capacity and queue keep their proportion. Nodes, control plane, CLI and
+ * console all use this function. Examples: docs/rules/effective-limits.md.
  */
 export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
   const own = adjustments.filter((adjustment) => concerns(adjustment, base));
@@ -132,10 +150,12 @@ function applyStages(
   const provenance: ProvenanceStep[] = [];
   let { limit } = base;
   let anchor: Anchor = base;
-  for (const source of ADJUSTMENT_SOURCES) {
-    const stage = own.filter((one) => one.source === source).sort(byEffect);
+  const isBlockedByOverride = own.some(({ effect }) => effect.kind === 'set' && effect.limit === 0);
+  for (const stage of STAGES) {
+    if (stage === 'units' && limit === 0 && isBlockedByOverride) continue;
+    const adjustments = own.filter((one) => stageOf(one) === stage).sort(byEffect);
     let [start, percents, factor, sum] = [limit, 1n, 1n, 0n];
-    for (const { id, effect, limit: named } of stage) {
+    for (const { id, source, effect, limit: named } of adjustments) {
       if (start === 0 && named === undefined) continue;
       const from = limit;
       if (source === 'own') {

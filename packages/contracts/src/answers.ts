@@ -1,5 +1,8 @@
-/** In the order of their stages. `warm_up`: the ramp of a new tenant. `own`: a ceiling that the tenant set itself. */
-export const ADJUSTMENT_SOURCES = ['warm_up', 'upgrade', 'topup', 'override', 'boost', 'own'] as const;
+/**
+ * `warm_up`: the ramp of a new tenant. `topup`: also rolled-over units. `own`: a ceiling that the tenant set itself. `resolveLimit`
+ * defines the order in which they apply.
+ */
+export const ADJUSTMENT_SOURCES = ['warm_up', 'upgrade', 'override', 'boost', 'topup', 'own'] as const;
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
 

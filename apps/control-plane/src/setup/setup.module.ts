@@ -16,6 +16,7 @@ import { DemoClock } from './demo-clock.js';
 import { DemoReplay } from './demo-replay.js';
 import { DemoSeed } from './demo-seed.js';
 import { DemoAdjustmentsSeed, DemoCallers, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
+import { LimitOrderCheck } from './limit-order.js';
 import { SetupService } from './setup.service.js';
 
 /** Application for setup: services only, without HTTP server and worker. */
@@ -38,6 +39,7 @@ import { SetupService } from './setup.service.js';
   ],
   providers: [
     SetupService,
+    LimitOrderCheck,
     DemoSeed,
     DemoPeopleSeed,
     DemoShopSeed,

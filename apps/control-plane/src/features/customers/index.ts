@@ -11,6 +11,7 @@ export {
   type PurchasedLimit,
   type PurchaseEffects,
 } from './entitlements/purchase-effects.rules.js';
+export { burnDown, unitsOf } from './entitlements/top-ups.rules.js';
 export { type EndedTopUp, TopUpsService } from './entitlements/top-ups.service.js';
 export { OverridesRepository } from './overrides/overrides.repository.js';
 export { EndedOverridesJob, OverridesService } from './overrides/overrides.service.js';

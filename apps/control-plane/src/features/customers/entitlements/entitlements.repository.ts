@@ -54,6 +54,19 @@ export class AdjustmentsRepository {
     return timed.filter(({ endsAt }) => endsAt === null || endsAt > since);
   }
 
+  /** Tenants that have a top-up or rollover, and an override or boost, in effect; by key. */
+  listTenantsWithUnits(tx: Tx, now: Date): Promise<{ id: string; key: string }[]> {
+    const isLive = { startsAt: { lte: now }, OR: [{ endsAt: null }, { endsAt: { gt: now } }] };
+    return tx.tenant.findMany({
+      where: {
+        entitlements: { some: { kind: EntitlementKind.GRANT, source: 'TOPUP', ...isLive } },
+        overrides: { some: { kind: { in: ['OVERRIDE', 'BOOST'] }, removedAt: null, ...isLive } },
+      },
+      select: { id: true, key: true },
+      orderBy: { key: 'asc' },
+    });
+  }
+
   /** Tier and version of a tenant over time, oldest first; the last one has no end and, unless pinned, no version. */
   async listVersions(tx: Tx, tenantId: string): Promise<VersionPeriod[]> {
     const { tierId, pinnedVersionNumber, moves } = await tx.subscription.findUniqueOrThrow({

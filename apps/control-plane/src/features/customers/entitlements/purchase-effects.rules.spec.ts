@@ -64,6 +64,12 @@ describe('findPurchaseEffects', () => {
       /set to 3 by an override/,
     ],
     [
+      'an override blocks the limit that a pack adds to',
+      tenant([set('override', 0)]),
+      { ...sold, source: 'topup' as const },
+      /is blocked by an override/,
+    ],
+    [
       'the tenant has no limit on the API',
       tenant(),
       { ...sold, effects: [{ api: 'mail', effect: { kind: 'add' as const, units: 5 } }] },
@@ -78,6 +84,13 @@ describe('findHiddenPurchases', () => {
   it('returns upgrades that an override makes ineffective', () => {
     const situation = tenant([upgrade]);
     expect(findHiddenPurchases(situation, [upgrade], set('override', 3))).toEqual(['label of up']);
+  });
+
+  it('returns packs only of limits that the override blocks', () => {
+    const pack: Adjustment = { ...upgrade, source: 'topup' };
+    const situation = tenant([pack]);
+    expect(findHiddenPurchases(situation, [pack], set('override', 3))).toEqual([]);
+    expect(findHiddenPurchases(situation, [pack], set('override', 0))).toEqual(['label of up']);
   });
 
   it('returns none if the override multiplies or targets another limit', () => {

@@ -59,7 +59,8 @@ function reasonOf(
     (one) => one.effect.kind === 'set' && concerned.some(({ policy }) => concerns(one, policy)),
   );
   if (!isSet) return `${name} is already at ${limit.after}, the highest number that can be counted.`;
-  return `${name} is set to ${limit.after} by an override, which takes precedence over purchases.`;
+  if (limit.after === 0) return `${name} is blocked by an override, which takes precedence over purchases.`;
+  return `${name} is set to ${limit.after} by an override, which takes precedence over upgrades.`;
 }
 
 /**

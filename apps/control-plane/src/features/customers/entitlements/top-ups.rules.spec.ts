@@ -45,16 +45,20 @@ it('uses rolled-over units, then the plan, then top-ups by expiry and age', () =
   expect(remaining(9999)).toEqual([0, 0, 'a 0', 'b 0', 'c 0']);
 });
 
-it('keeps units unused that an override hides', () => {
+it.each<[string, Adjustment['source'], number, number, number]>([
+  ['a block', 'override', 0, 0, 0],
+  ['an own ceiling', 'own', 100, 10, 0],
+  ['an own ceiling, in part', 'own', 1200, 910, 200],
+])('keeps units unused that %s hides', (_what, source, limit, plan, remaining) => {
   const inForce: Adjustment[] = [
     { id: 'pack', source: 'topup', effect: added(500) },
-    { id: 'fixed', source: 'override', api: 'shop', limit: 'monthly', effect: { kind: 'set', limit: 100 } },
+    { id: 'fixed', source, api: 'shop', limit: 'monthly', effect: { kind: 'set', limit } },
   ];
   const rows = new Map([['pack', { cause: 'PURCHASE', unitsExpireAt: day(40) }]]);
-  expect(burnDown(unitsOf(monthly, inForce, rows), 90)).toEqual({
+  expect(burnDown(unitsOf(monthly, inForce, rows), limit === 0 ? 0 : 90)).toEqual({
     rolledOver: 0,
-    plan: 10,
-    topUps: [{ id: 'pack', remaining: 0, unused: 500 }],
+    plan,
+    topUps: [{ id: 'pack', remaining, unused: 500 }],
   });
 });
 

@@ -94,7 +94,7 @@ export interface BurnDown {
   /** In the order in which they are used. */
   topUps: {
     id: string;
-    /** Unused units that the effective limit contains; an override can hide a top-up. */
+    /** Unused units that the effective limit contains; a block or an own ceiling can hide a top-up. */
     remaining: number;
     /** Units that were not used, hidden ones included. */
     unused: number;

@@ -175,7 +175,7 @@ export class EffectiveLimit extends ObjectOf({
   provenance: field
     .of(
       () => AdjustmentStage,
-      'The steps from the limit of the tier to the effective limit: warm-up, upgrades, top-ups, override, boost, own limit.',
+      'The steps from the limit of the tier to the effective limit: warm-up, upgrades, override, boost, units of top-ups, own limit.',
     )
     .list(),
   clamped: field.boolean(

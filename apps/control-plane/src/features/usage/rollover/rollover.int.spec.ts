@@ -8,7 +8,13 @@ import { usageFrame } from '../../../../test/support/usage-frames.js';
 import { Clock } from '../../../platform/clock.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { CatalogueModule, TiersService } from '../../catalogue/index.js';
-import { CustomersModule, EntitlementGrantsService, TopUpsService } from '../../customers/index.js';
+import {
+  CustomersModule,
+  EntitlementGrantsService,
+  OverridesService,
+  TenantViews,
+  TopUpsService,
+} from '../../customers/index.js';
 import { RelayModule, RelayService } from '../../distribution/index.js';
 import { UsageIngest } from '../ingest/usage-ingest.js';
 import { UsageIngestModule, UsageWorkerModule } from '../usage.modules.js';
@@ -121,6 +127,25 @@ describe('the unused part of a quota', () => {
     const later = END_MS + 61_000;
     await runAt(later);
     expect((await grantsOf('acme'))[1]?.slice(0, 2)).toEqual([added(500), later]);
+  });
+
+  it('is added to a doubled quota once', async () => {
+    await create('doubled');
+    const override = { tenantKey: 'doubled', apiKey: 'shop', limit: 'monthly', expectedVersion: 1 };
+    const effect = { kind: 'MULTIPLY' as const, percent: 200 };
+    const { context } = tenants.services;
+    const clock = vi.spyOn(context.get(Clock), 'now').mockReturnValue(new Date(BEGIN_MS - DAY_MS));
+    const set = { ...override, effect, reason: 'Partner', carryOver: 'KEEP' as const, endsAt: null };
+    expect(await context.get(OverridesService).set(CALLER, set)).toMatchObject({ ok: true });
+    clock.mockRestore();
+    await use('doubled', 200, BEGIN_MS);
+    const at = BEGIN_MS + 61_000;
+    await runAt(at);
+    // Half of 2,000 rolls over, so that the month has 3,000, not (1,000 + 1,000) × 2.
+    expect((await grantsOf('doubled'))[0]?.slice(0, 2)).toEqual([added(1000), at]);
+    const { id } = await tenants.get('doubled');
+    const situation = (await context.get(TenantViews).list([id])).get(id);
+    expect(situation?.view.limits.map(({ policy }) => policy.limit)).toEqual([3000]);
   });
 
   it('is admitted by nodes to the unit, before the units of a top-up', async () => {
