@@ -35,13 +35,15 @@ export interface Program {
 
 /**
  * Runs a process. SIGTERM and SIGINT end it in bounded time in every state, also while it starts and as process 1 of a
- * container, where signals without a handler have no effect. A failure is one fatal line and exit code 1.
+ * container, where signals without a handler have no effect. A failure is one fatal line and exit code 1, except errors
+ * of {@link isOfLibrary} after the start, which are logged.
  */
 export function runProgram(logger: Logger, start: (program: Program) => Promise<void>): void {
   const output = standardOutput();
   let stop: (signal: NodeJS.Signals) => Promise<unknown> = async () => undefined;
   let stopWithinMs = stopLimitMs();
   let isStopping = false;
+  let isStarted = false;
   const program: Program = {
     logger,
     onStop: (work, withinMs = stopLimitMs()) => {
@@ -64,12 +66,37 @@ export function runProgram(logger: Logger, start: (program: Program) => Promise<
     stop(signal).then(() => exit(output, 0), fail);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  process.on('uncaughtException', fail);
-  start(program).catch((error: unknown) => {
-    // While stopping, connections that are still being opened may fail.
-    if (!isStopping) fail(error);
+  // Also for rejections that nobody handles.
+  process.on('uncaughtException', (error: unknown) => {
+    if (isStarted && isOfLibrary(error))
+      program.logger.error({ err: error }, 'exception in a callback of a library; continuing');
+    else fail(error);
   });
+  start(program).then(
+    () => {
+      isStarted = true;
+    },
+    (error: unknown) => {
+      // While stopping, connections that are still being opened may fail.
+      if (!isStopping) fail(error);
+    },
+  );
 }
+
+/**
+ * Whether only Node and packages of others are on the stack. Such an error interrupted no function of ours, so our state
+ * is consistent, and a caller whose bytes a library cannot parse must not end the process at every replica.
+ */
+export function isOfLibrary(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  return frames.length > 0 && frames.every(isFrameOfLibrary);
+}
+
+/** By its file, which ends the line. */
+const isFrameOfLibrary = (frame: string): boolean =>
+  /[( ](?:node:\S+|<anonymous>\)|native\))$/.test(frame) ||
+  /\/node_modules\/(?!.*\/?@tollgate[/+])[^(]*$/.test(frame);
 
 /** Logs an error that ends the process: one readable line if its message is enough, otherwise with the stack. */
 function logFailure(logger: Logger, error: unknown): void {

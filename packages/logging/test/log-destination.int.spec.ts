@@ -98,3 +98,24 @@ it('writes the last line once even if the process learns late that it was writte
   expect(code).toBe(1);
   expect(output.trimEnd().split('\n')).toMatchObject([expect.stringContaining('cannot start')]);
 });
+
+it('survives an error in a callback of a library, and exits after one in a callback of ours', async () => {
+  const child = start('pipe', 0, 'throwing.ts');
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  expect(await once(child, 'message')).toEqual(['survived', undefined]);
+  child.send('throw');
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(
+    output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { level: 'error', msg: 'exception in a callback of a library; continuing' },
+    { level: 'fatal', msg: 'unexpected error; exiting' },
+  ]);
+});
