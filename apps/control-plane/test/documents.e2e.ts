@@ -1,7 +1,10 @@
 import { extractText } from 'unpdf';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BillingDocument } from '../src/features/commerce/documents/document.js';
-import { renderPdf } from '../src/features/commerce/documents/pdf.js';
+import { renderOnThread } from '../src/features/commerce/documents/pdf-thread.js';
+import { Installation } from '../src/platform/installation/installation.js';
+import { Log } from '../src/platform/log.js';
+import { makePng } from './support/png.js';
 import { type Shop, startShop, TOPUP, UPGRADE } from './support/shop.js';
 import type { TestApp } from './support/test-app.js';
 
@@ -124,21 +127,40 @@ describe('a receipt as PDF', () => {
   });
 });
 
-it('renders other alphabets, emoji, long names and many lines', async () => {
+describe('a damaged logo of an earlier release', () => {
+  it('is left out of documents and pages, and logged', async () => {
+    const purchase = await shop.order(TOPUP);
+    await shop.payWith(purchase);
+    const { payments } = await shop.read(purchase.id);
+    const logo = new Uint8Array(makePng({ width: 8, colorType: 6, filter: 9 }));
+    await app.database.installation.update({ where: { id: 1 }, data: { logo } });
+    const installation = app.app.get(Installation, { strict: false });
+    const logged = vi.spyOn(app.app.get(Log, { strict: false }), 'error');
+    await installation.refresh();
+    await installation.refresh();
+    expect(logged.mock.calls).toEqual([
+      [{ reason: 'The PNG is damaged.' }, 'stored logo is damaged; pages and documents show none'],
+    ]);
+    expect(installation.brand.logo).toBeNull();
+    const path = `/api/receipts/${purchase.id}.pdf?payment=${encodeURIComponent(payments[0].ref)}`;
+    const response = await getPdf(path, await app.signIn('AUDITOR'));
+    expect(await readPdf(await response.arrayBuffer())).toContain('Total €9.00');
+  });
+});
+
+describe('a thread that renders a document', () => {
   const seller = {
     companyName: 'Łódź Ğ Ελλάς 株式会社 شركة 🚀',
     address: 'A'.repeat(300),
-    ...{
-      taxId: '',
-      registration: '',
-      contact: '',
-      invoiceNote: 'Note '.repeat(100),
-      taxLabel: '',
-      taxBasisPoints: 0,
-    },
+    taxId: '',
+    registration: '',
+    contact: '',
+    invoiceNote: 'Note '.repeat(100),
+    taxLabel: '',
+    taxBasisPoints: 0,
   };
   const line = { description: 'W'.repeat(160), period: '', quantity: 1, unitPrice: '', amount: '€1.00' };
-  const content: BillingDocument = {
+  const CONTENT: BillingDocument = {
     title: 'Invoice 1',
     facts: [['Issued', '1 November 2026']],
     seller,
@@ -148,10 +170,42 @@ it('renders other alphabets, emoji, long names and many lines', async () => {
     note: seller.invoiceNote,
     stamp: 'VOID',
   };
-  const pdf = await renderPdf(content, { productName: 'Tollgate', accent: '#0b6b64', logo: null });
-  const text = await readPdf(pdf);
-  expect(text).toContain('Łódź Ğ');
-  expect(text).toContain('Total €40.00');
-  expect(text).toMatch(/1 \/ [2-9]/);
-  expect(pdf.length).toBeLessThan(200_000);
+  const LETTERHEAD = { productName: 'Tollgate', accent: '#0b6b64', logo: null };
+  const HOSTILE = { ...LETTERHEAD, logo: makePng({ width: 8, colorType: 6, filter: 9 }) };
+
+  it('prints other alphabets, emoji, long names and many lines', async () => {
+    const pdf = await renderOnThread(CONTENT, LETTERHEAD);
+    const text = await readPdf(pdf);
+    expect(text).toContain('Łódź Ğ');
+    expect(text).toContain('Total €40.00');
+    expect(text).toMatch(/1 \/ [2-9]/);
+    expect(pdf.length).toBeLessThan(200_000);
+  });
+
+  it.each([
+    ['an exception in a callback of a library', HOSTILE, undefined, 'Invalid filter algorithm: 9'],
+    ['an exception of its own', { ...LETTERHEAD, accent: '#x', logo: Buffer.from('x') }, undefined, 'image'],
+    ['too much time', LETTERHEAD, { timeMs: 0, heapMb: 128 }, 'no document within 0 ms'],
+  ])('ends alone after %s', async (_, letterhead, limits, message) => {
+    await expect(renderOnThread(CONTENT, letterhead, limits)).rejects.toThrow(message);
+    expect(await readPdf(await renderOnThread(CONTENT, LETTERHEAD))).toContain('Total €40.00');
+  });
+
+  it('fails one request with an error that says so, and the next one is answered', async () => {
+    const purchase = await shop.order(TOPUP);
+    await shop.payWith(purchase);
+    const { payments } = await shop.read(purchase.id);
+    const path = `/api/receipts/${purchase.id}.pdf?payment=${encodeURIComponent(payments[0].ref)}`;
+    const auditor = await app.signIn('AUDITOR');
+    const current = vi.spyOn(app.app.get(Installation, { strict: false }), 'current', 'get');
+    const row = await app.database.installation.findUniqueOrThrow({ where: { id: 1 } });
+    current.mockReturnValue({ ...row, logo: new Uint8Array(HOSTILE.logo) });
+    const failed = await getPdf(path, auditor);
+    expect([failed.status, await failed.json()]).toMatchObject([
+      500,
+      { code: 'INTERNAL', title: expect.stringContaining('This document could not be created') },
+    ]);
+    current.mockRestore();
+    expect((await getPdf(path, auditor)).status).toBe(200);
+  });
 });

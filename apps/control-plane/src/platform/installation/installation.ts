@@ -4,6 +4,7 @@ import type { Installation as InstallationRow } from '@tollgate/database';
 import { Log } from '../log.js';
 import { Database } from '../prisma/database.js';
 import { runInScope } from '../tenant-scope.js';
+import { cleanStoredLogo } from './logo.js';
 
 export type { InstallationRow };
 
@@ -32,6 +33,8 @@ const DEFAULTS: InstallationRow = {
 @Injectable()
 export class Installation implements OnModuleInit, OnModuleDestroy {
   private row = DEFAULTS;
+  /** The logo as stored, of which `row` has the clean form. */
+  private storedLogo: Uint8Array | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -61,9 +64,27 @@ export class Installation implements OnModuleInit, OnModuleDestroy {
   async refresh(): Promise<void> {
     try {
       const read = () => this.database.client.installation.findUnique({ where: { id: 1 } });
-      this.row = (await runInScope('all', read)) ?? DEFAULTS;
+      const row = (await runInScope('all', read)) ?? DEFAULTS;
+      this.row = { ...row, logo: this.readLogo(row.logo) };
     } catch (error) {
       this.log.debug({ error: String(error) }, 'company and brand not refreshed');
+    }
+  }
+
+  /** The clean form of the stored logo; null, with a log line, for a damaged one, which earlier releases accepted. */
+  private readLogo(stored: Uint8Array | null): InstallationRow['logo'] {
+    const before = this.storedLogo;
+    this.storedLogo = stored;
+    if (stored === null) return null;
+    if (before !== null && Buffer.compare(stored, before) === 0) return this.row.logo;
+    try {
+      return new Uint8Array(cleanStoredLogo(stored));
+    } catch (error) {
+      this.log.error(
+        { reason: (error as Error).message },
+        'stored logo is damaged; pages and documents show none',
+      );
+      return null;
     }
   }
 }

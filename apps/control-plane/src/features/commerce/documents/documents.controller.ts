@@ -7,6 +7,7 @@ import { addPeriods } from '../../../platform/clock.js';
 import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { Installation } from '../../../platform/installation/installation.js';
+import { Log } from '../../../platform/log.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import { BillingDetailsRepository } from '../payments/payments.repository.js';
 import { foldPurchase, orderOf } from '../purchases/purchase.fold.js';
@@ -22,7 +23,8 @@ import {
   sellerSchema,
   totalsOf,
 } from './document.js';
-import { renderPdf } from './pdf.js';
+import type { Letterhead } from './pdf.js';
+import { renderOnThread } from './pdf-thread.js';
 
 const notFound = () => new ApiError('NOT_FOUND', 'Document not found.');
 
@@ -138,6 +140,7 @@ export class DocumentsController {
   constructor(
     private readonly documents: BillingDocuments,
     private readonly installation: Installation,
+    private readonly log: Log,
     config: AppConfig,
   ) {
     this.allowed = allowedOrigins(config);
@@ -171,7 +174,7 @@ export class DocumentsController {
     this.running += 1;
     try {
       const { productName, accent, logo } = this.installation.current;
-      const pdf = await renderPdf(content, { productName, accent: accent ?? '#0b6b64', logo });
+      const pdf = await this.render(content, { productName, accent: accent ?? '#0b6b64', logo });
       const name = content.title.toLowerCase().replaceAll(' ', '-');
       await reply
         .header('Cache-Control', 'private, no-store')
@@ -180,6 +183,19 @@ export class DocumentsController {
         .send(pdf);
     } finally {
       this.running -= 1;
+    }
+  }
+
+  /** @throws ApiError INTERNAL for this document only */
+  private async render(content: BillingDocument, letterhead: Letterhead): Promise<Buffer> {
+    try {
+      return await renderOnThread(content, letterhead);
+    } catch (error) {
+      this.log.error({ err: error, document: content.title }, 'document not created');
+      throw new ApiError(
+        'INTERNAL',
+        'This document could not be created. Try again. If it fails again, report the request id.',
+      );
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
 import PDFDocument from 'pdfkit';
 import type { BillingDocument } from './document.js';
 
@@ -32,11 +33,17 @@ export interface Letterhead {
   logo: Uint8Array | null;
 }
 
+/** The `workerData` of this program. */
+export interface PdfRequest {
+  content: BillingDocument;
+  letterhead: Letterhead;
+}
+
 /** Renders A4 pages with embedded fonts. Characters that the fonts lack appear as boxes. */
-export async function renderPdf(
-  content: BillingDocument,
-  { productName, accent, logo }: Letterhead,
-): Promise<Buffer> {
+async function renderPdf({
+  content,
+  letterhead: { productName, accent, logo },
+}: PdfRequest): Promise<Uint8Array> {
   const info = { Title: content.title, Author: content.seller.companyName || productName };
   const doc = new PDFDocument({
     size: 'A4',
@@ -187,3 +194,7 @@ interface Style {
 }
 
 const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
+
+// The program of the thread that `renderOnThread` starts; it sends the PDF, then ends.
+const pdf = await renderPdf(workerData as PdfRequest);
+parentPort?.postMessage(pdf);
