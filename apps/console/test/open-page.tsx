@@ -9,11 +9,14 @@ import { onTestFinished, vi } from 'vitest';
 import { createConsoleRouter } from '../src/app/router.js';
 import { theme } from '../src/app/theme.js';
 import { ConfirmationHost } from '../src/components/confirmation-host.js';
+import { IdentityHost } from '../src/features/account-security/identity-host.js';
 import { type TypedDocumentString, ViewerDocument, type ViewerQuery } from '../src/generated/graphql.js';
 import { RequestError } from '../src/lib/graphql-request.js';
 import { queryClient } from '../src/lib/query-client.js';
 
 configure({ asyncUtilTimeout: WAIT_LIMIT_MS });
+
+const AUTH_PATH = '/api/auth';
 
 type Answer<R, V> = R | ((variables: V) => R | Promise<R>);
 
@@ -26,6 +29,12 @@ interface Response {
 export const respond = <R, V>(document: TypedDocumentString<R, V>, answer: Answer<R, V>): Response => ({
   query: document.toString(),
   answer: (variables) => (answer instanceof Function ? answer(variables as V) : answer),
+});
+
+/** The response of an endpoint of better-auth, such as `/sign-out`; otherwise as {@link respond}. */
+export const respondAuth = (path: string, answer: Answer<object, unknown>): Response => ({
+  query: path,
+  answer: (body) => (answer instanceof Function ? answer(body) : answer),
 });
 
 /** A page of a list without further pages. */
@@ -63,16 +72,20 @@ const signedIn = (part: Pick<ViewerQuery['viewer'], 'role' | 'permissions' | 'me
 export function openPage(address: string, ...table: Response[]) {
   const responses = [viewerWith(PERMISSIONS), ...table];
   const requests: { query: string; variables: unknown }[] = [];
-  vi.stubGlobal('fetch', async (_url: string, { body, headers, signal }: RequestInit) => {
+  vi.stubGlobal('fetch', async (url: string, { body, headers, signal }: RequestInit) => {
     if (new Headers(headers).get('accept') === 'text/event-stream') return pendingUntil(signal);
-    const { query, variables } = JSON.parse(String(body));
+    const parsed = body === undefined ? {} : JSON.parse(String(body));
+    const isAuth = url.startsWith(AUTH_PATH);
+    const { query, variables } = isAuth ? { query: url.slice(AUTH_PATH.length), variables: parsed } : parsed;
     requests.push({ query, variables });
     const response = responses.findLast((one) => one.query === query);
     try {
       if (response === undefined) throw new RequestError('FORBIDDEN', 'No response in the table');
-      return Response.json({ data: await response.answer(variables) });
+      const data = await response.answer(variables);
+      return Response.json(isAuth ? data : { data });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
+      if (isAuth) return Response.json({ code: error.code, message: error.message }, { status: 403 });
       return Response.json({ errors: [{ message: error.message, extensions: { code: error.code } }] });
     }
   });
@@ -92,6 +105,7 @@ export function openPage(address: string, ...table: Response[]) {
           defaultPreload={false}
         />
         <ConfirmationHost />
+        <IdentityHost />
       </MantineProvider>
     </QueryClientProvider>,
   );
@@ -107,6 +121,9 @@ export function openPage(address: string, ...table: Response[]) {
     /** The variables of the requests for an operation. */
     sent: <R, V>(document: TypedDocumentString<R, V>) =>
       requests.filter(({ query }) => query === document.toString()).map(({ variables }) => variables as V),
+    /** The bodies of the requests to an endpoint of better-auth. */
+    sentAuth: (path: string) =>
+      requests.filter(({ query }) => query === path).map(({ variables }) => variables),
     answerWith: (...more: Response[]) => responses.push(...more),
     /** Reads all data again, as after a while. */
     refresh: () => void queryClient.invalidateQueries(),

@@ -2,18 +2,22 @@ import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthService } from '../src/features/identity/index.js';
 import type { OperatorRole } from '../src/platform/prisma/schema.js';
+import { AccountBrowser, BROWSER_ORIGIN } from './support/account-browser.js';
 import { createPolicy } from './support/policy-factory.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 import { totpOf } from './support/totp.js';
 
-const ORIGIN = 'http://localhost:4000';
 const NEW_PASSWORD = 'another correct horse';
 
 let app: TestApp;
 let owner: Record<string, string>;
 
 beforeAll(async () => {
-  app = await startTestApp({ MAIL_TRANSPORT: 'mailbox', PUBLIC_URL: ORIGIN, TRUSTED_PROXY_HOPS: '1' });
+  app = await startTestApp({
+    MAIL_TRANSPORT: 'mailbox',
+    PUBLIC_URL: BROWSER_ORIGIN,
+    TRUSTED_PROXY_HOPS: '1',
+  });
   await createPolicy(app);
   owner = await app.signIn('OWNER');
 });
@@ -21,42 +25,10 @@ afterAll(() => app.stop());
 
 let people = 0;
 
-/** A browser: keeps cookies between requests. */
-class Browser {
-  private readonly cookies = new Map<string, string>();
-
-  constructor(readonly address = `203.0.113.${++people % 250}`) {}
-
-  get headers(): Record<string, string> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    return { cookie, origin: ORIGIN, 'x-forwarded-for': this.address, 'user-agent': 'Test browser' };
-  }
-
-  async post(path: string, body: object = {}) {
-    const response = await fetch(`${app.url}/api/auth${path}`, {
-      method: 'POST',
-      headers: { ...this.headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    for (const one of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? [];
-      if (/max-age=0/i.test(one)) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-    // biome-ignore lint/suspicious/noExplicitAny: tests read any response body.
-    return { status: response.status, body: (await response.json().catch(() => null)) as any };
-  }
-
-  signIn(email: string, password = PASSWORD) {
-    return this.post('/sign-in/email', { email, password });
-  }
-
-  ask(query: string, variables: object = {}) {
-    return app.graphql(query, variables, this.headers);
-  }
-
-  async isSignedIn(): Promise<boolean> {
-    return (await this.ask('{ viewer { id } }')).errors.length === 0;
+/** A browser of this suite. */
+class Browser extends AccountBrowser {
+  constructor(address?: string) {
+    super(app, address);
   }
 }
 

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = {
   'account.passkeyAdd': 'User',
   'account.passkeyRemove': 'User',
   'account.sessionsRevoke': 'User',
+  'account.accessEnd': 'User',
   'account.sessionRevoke': 'Session',
   'alertThresholds.change': 'Tenant',
   'api.create': 'Api',

@@ -52,6 +52,12 @@ export function testAccount(host) {
     return email;
   }
 
+  /** Sessions of the account began eleven minutes ago. */
+  async function ageSessions(email) {
+    const createdAt = new Date(Date.now() - 660_000);
+    await host.app.database.session.updateMany({ where: { user: { email } }, data: { createdAt } });
+  }
+
   async function enterPassword(email, password = PASSWORD) {
     await host.goto('/sign-in');
     await host.page.getByLabel('Email').fill(email);
@@ -136,9 +142,9 @@ export function testAccount(host) {
     await page.getByText('Two-factor authentication is off.').waitFor();
   });
 
-  test('adds a passkey that signs in without a password', async () => {
+  test('adds a passkey that signs in without a password, after the viewer has confirmed', async () => {
     const { page } = host;
-    await openAccount('passkey');
+    const email = await openAccount('passkey');
     const client = await page.context().newCDPSession(page);
     await client.send('WebAuthn.enable');
     const options = {
@@ -150,7 +156,11 @@ export function testAccount(host) {
       automaticPresenceSimulation: true,
     };
     const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', { options });
+    await ageSessions(email);
     await button('Add passkey').click();
+    await dialog().getByLabel('Your password').fill(PASSWORD);
+    await inspect('confirm-identity');
+    await dialog().getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Passkey added.').waitFor();
     await page.getByRole('table', { name: 'Passkeys' }).getByRole('row').nth(1).waitFor();
     await inspect('security-with-passkey');
@@ -169,8 +179,10 @@ export function testAccount(host) {
     await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
     await button('Sign in with a passkey').click();
     await openSecurity();
+    await ageSessions(email);
     await button('Remove').click();
     await dialog().getByRole('button', { name: 'Remove' }).click();
+    await dialog().getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('No passkeys yet.').waitFor();
     await client.detach();
   });

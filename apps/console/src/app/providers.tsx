@@ -3,6 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { ConfirmationHost } from '../components/confirmation-host.js';
+import { IdentityHost } from '../features/account-security/identity-host.js';
 import { RequestError } from '../lib/graphql-request.js';
 import { queryClient } from '../lib/query-client.js';
 import { viewerQuery } from '../lib/viewer.js';
@@ -37,6 +38,7 @@ export function Providers() {
         <RouterProvider router={router} />
         <ConnectionBanner onRecovered={reopen} />
         <ConfirmationHost />
+        <IdentityHost />
       </MantineProvider>
     </QueryClientProvider>
   );

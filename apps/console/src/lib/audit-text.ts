@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'account.passkeyAdd': 'added a passkey to {}',
   'account.passkeyRemove': 'removed a passkey from {}',
   'account.sessionsRevoke': 'ended other sessions of {}',
+  'account.accessEnd': 'ended sessions and passkeys of {}',
   'account.sessionRevoke': 'ended the session at {}',
   'alertThresholds.change': 'changed the alert thresholds of {}',
   'api.create': 'created the API {}',

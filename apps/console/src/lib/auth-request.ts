@@ -1,3 +1,5 @@
+import { withRecentSignIn } from './recent-sign-in.js';
+
 /** An error of better-auth with a text to show. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -18,20 +20,23 @@ const TEXTS: Readonly<Record<string, string>> = {
   INVALID_BACKUP_CODE: 'This recovery code is wrong or was already used.',
   INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Start again with your password.',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Start again with your password.',
+  SESSION_NOT_FRESH: 'You did not confirm that it is you, so nothing was changed.',
   INVALID_TOKEN: 'This link is no longer valid. Request a new one.',
   PASSKEY_NOT_FOUND: 'This passkey is not registered here. Sign in with your password.',
 };
 
+type Texts = Readonly<Record<number, string>>;
+
 /**
- * Calls an endpoint of better-auth; `body` makes it a POST.
+ * Calls an endpoint of better-auth; `body` makes it a POST. Asks for a secret if the endpoint needs a recent sign-in.
  * @param texts of errors by status
  * @throws AuthError with a text to show
  */
-export async function authRequest<T = unknown>(
-  path: string,
-  body?: object,
-  texts: Readonly<Record<number, string>> = {},
-): Promise<T> {
+export function authRequest<T = unknown>(path: string, body?: object, texts: Texts = {}): Promise<T> {
+  return withRecentSignIn(() => send<T>(path, body, texts));
+}
+
+async function send<T>(path: string, body: object | undefined, texts: Texts): Promise<T> {
   const post = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
+import { withRecentSignIn } from './recent-sign-in.js';
 
 /** The server's code, or one of the browser: NETWORK, BAD_RESPONSE, OUTDATED. */
 export type RequestErrorCode =
@@ -29,13 +30,21 @@ interface GraphqlResponse<T> {
 }
 
 /**
- * Sends one operation with the session cookie and returns its data.
+ * Sends one operation with the session cookie and returns its data. Asks for a secret if it needs a recent sign-in.
  * @throws RequestError for every failure, so that callers need to know one class only.
  */
-export async function graphqlRequest<TResult, TVariables>(
+export function graphqlRequest<TResult, TVariables>(
   document: TypedDocumentString<TResult, TVariables>,
   variables: TVariables,
   signal?: AbortSignal,
+): Promise<TResult> {
+  return withRecentSignIn(() => send(document, variables, signal));
+}
+
+async function send<TResult, TVariables>(
+  document: TypedDocumentString<TResult, TVariables>,
+  variables: TVariables,
+  signal: AbortSignal | undefined,
 ): Promise<TResult> {
   const response = await fetch('/graphql', {
     method: 'POST',

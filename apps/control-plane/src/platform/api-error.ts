@@ -5,6 +5,7 @@ import { GraphQLError } from './graphql/graphql-js.js';
 export const STATUS_OF_API_ERROR = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  SESSION_NOT_FRESH: 403,
   NOT_FOUND: 404,
   BAD_USER_INPUT: 400,
   MAX_COST_EXCEEDED: 400,

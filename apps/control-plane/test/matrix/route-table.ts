@@ -28,6 +28,7 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /version': 'anyone',
   'OPTIONS /graphql': 'anyone',
   'POST /api/auth/change-password': 'anyone',
+  'POST /api/auth/confirm-password': 'anyone',
   'POST /api/auth/passkey/delete-passkey': 'anyone',
   'POST /api/auth/passkey/update-passkey': 'anyone',
   'POST /api/auth/passkey/verify-authentication': 'anyone',

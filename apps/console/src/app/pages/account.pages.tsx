@@ -81,7 +81,10 @@ export function ResetPasswordPage() {
     );
   if (reset.isSuccess)
     return (
-      <SignInFrame title="Password changed" lead="Sign in with your new password.">
+      <SignInFrame
+        title="Password changed"
+        lead="Sign in with your new password. All sessions were signed out, and all passkeys were removed."
+      >
         <LinkButton to="/sign-in" size="sm">
           Back to sign-in
         </LinkButton>

@@ -47,7 +47,10 @@ export function PasswordPanel() {
     notifyDone('Password changed. All other sessions were signed out.');
   };
   return (
-    <Panel title="Password" note="Changing it signs you out of all other sessions.">
+    <Panel
+      title="Password"
+      note="Changing it signs you out of all other sessions. Passkeys stay: remove those that are not yours."
+    >
       <Form onSubmit={() => change.mutate(values, { onSuccess })}>
         <Stack gap="sm" maw={360}>
           <PasswordInput

@@ -29,6 +29,8 @@ export interface Actor {
   ability: Ability;
   /** Session of this request, for users. */
   sessionId?: string;
+  /** When this session began, for users. */
+  signedInAt?: Date;
   /** Ids of the tenants that a service token is limited to. */
   restrictedTo?: readonly string[];
 }

@@ -20,6 +20,7 @@ import {
   seesTenant,
   visibleTenants,
 } from './actor.js';
+import { checkRecentSignIn, NEEDS_RECENT_SIGN_IN } from './recent-sign-in.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
 
 /** Metadata of Nest on GraphQL root handlers and HTTP handlers. */
@@ -85,6 +86,8 @@ export class PermissionGuard implements CanActivate {
     if (rule !== undefined && 'anonymous' in rule) return true;
     if (actor === undefined) throw unauthenticated();
     if (rule === undefined || !isAllowed(rule, actor, execution)) throw forbidden();
+    if (this.reflector.get<true | undefined>(NEEDS_RECENT_SIGN_IN, execution.getHandler()) === true)
+      checkRecentSignIn(actor);
     setRequestScope(
       'inSomeTenant' in rule ? permittedTenants(actor, rule.permission) : visibleTenants(actor),
     );

@@ -86,6 +86,7 @@ const LIMITED_PATHS: Readonly<Record<string, LimitedPath>> = {
   '/reset-password': { kind: 'link' },
   '/passkey/generate-authenticate-options': { kind: 'link' },
   '/passkey/verify-authentication': { kind: 'link' },
+  '/confirm-password': { kind: 'password', account: signedInAccount },
   '/change-password': { kind: 'password', account: signedInAccount },
   '/two-factor/enable': { kind: 'password', account: signedInAccount },
   '/two-factor/disable': { kind: 'password', account: signedInAccount },

@@ -9,11 +9,12 @@ import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';
 
 /** All other endpoints of better-auth return 404. */
-const ROUTES = [
+export const AUTH_ROUTES = [
   { method: 'POST', path: '/sign-in/email' },
   { method: 'POST', path: '/sign-out' },
   { method: 'GET', path: '/get-session' },
   { method: 'GET', path: '/magic-link/verify' },
+  { method: 'POST', path: '/confirm-password' },
   { method: 'POST', path: '/change-password' },
   { method: 'POST', path: '/reset-password' },
   { method: 'POST', path: '/two-factor/enable' },
@@ -40,7 +41,7 @@ export class AuthRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    for (const { method, path } of ROUTES) {
+    for (const { method, path } of AUTH_ROUTES) {
       fastify.route({
         method,
         url: `${AUTH_PATH}${path}`,

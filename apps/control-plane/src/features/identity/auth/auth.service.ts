@@ -17,6 +17,7 @@ export interface SignedInUser {
   email: string;
   role: OperatorRole | null;
   sessionId: string;
+  signedInAt: Date;
 }
 
 @Injectable()
@@ -57,7 +58,8 @@ export class AuthService {
     const { id, name, email, role, suspendedAt } = found.user;
     if (suspendedAt != null) return undefined;
     await this.users.touchSession(found.session);
-    return { id, name, email, role: (role ?? null) as OperatorRole | null, sessionId: found.session.id };
+    const session = { sessionId: found.session.id, signedInAt: new Date(found.session.createdAt) };
+    return { id, name, email, role: (role ?? null) as OperatorRole | null, ...session };
   }
 
   /** The account with this email address; null if there is none or it is suspended. */

@@ -3,6 +3,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { APIError, isAPIError } from 'better-auth/api';
 import { magicLink } from 'better-auth/plugins';
 import type { AppConfig } from '../../../config/app-config.js';
+import { RECENT_SIGN_IN_SECONDS } from '../../../platform/access/recent-sign-in.js';
 import { isUnavailable } from '../../../platform/api-error.js';
 import { allowedOrigins } from '../../../platform/http/http-server.js';
 import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids.js';
@@ -10,6 +11,7 @@ import type { Log } from '../../../platform/log.js';
 import type { Database } from '../../../platform/prisma/database.js';
 import type { AccountHooks } from './account-events.js';
 import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
+import { RecentSignIn } from './recent-sign-in.js';
 import { authenticatorApp, hashedRecoveryCodes, passkeys } from './second-factors.js';
 import { hashPassword, verifyPassword } from './users.repository.js';
 
@@ -63,7 +65,11 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
       resetPasswordTokenExpiresIn: RESET_LINK_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ token }) => links.passwordReset(token),
-      onPasswordReset: async ({ user }, request) => hooks.setResetUser(request, user),
+      onPasswordReset: async ({ user }, request) => {
+        // A thief of the session may have added one.
+        await database.accounts.passkey.deleteMany({ where: { userId: user.id } });
+        hooks.setResetUser(request, user);
+      },
     },
     verification: { storeIdentifier: 'hashed' },
     user: {
@@ -83,7 +89,7 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
         },
       },
     },
-    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    session: { expiresIn: SESSION_SECONDS, freshAge: RECENT_SIGN_IN_SECONDS, disableSessionRefresh: true },
     // AttemptLimits replaces it: better-auth counts per process and by address only.
     rateLimit: { enabled: false },
     logger: {
@@ -124,6 +130,7 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
       authenticatorApp(config),
       passkeys(config),
       hashedRecoveryCodes(config),
+      new RecentSignIn().plugin,
       hooks.plugin,
       limits.plugin,
     ],

@@ -39,6 +39,13 @@ export class AccountRepository {
     return count;
   }
 
+  /** Returns how many there were. */
+  async removeSessionsAndPasskeys(tx: Tx, userId: string): Promise<{ sessions: number; passkeys: number }> {
+    const sessions = await tx.session.deleteMany({ where: { userId } });
+    const passkeys = await tx.passkey.deleteMany({ where: { userId } });
+    return { sessions: sessions.count, passkeys: passkeys.count };
+  }
+
   async removeTwoFactor(tx: Tx, userId: string): Promise<void> {
     await tx.twoFactor.deleteMany({ where: { userId } });
     await tx.user.update({ where: { id: userId }, data: { twoFactorEnabled: false } });

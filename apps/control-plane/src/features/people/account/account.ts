@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Mutation, Query, Resolver } from '@nestjs/graphql';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
+import { RequireRecentSignIn } from '../../../platform/access/recent-sign-in.js';
 import {
   Anonymous,
   CurrentCaller,
@@ -29,7 +30,6 @@ import {
   noteAccountEvent,
   UsersRepository,
 } from '../../identity/index.js';
-import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import { CurrentVisitor, type Visitor } from '../members/visitor.js';
 import {
   AccountHelpInput,
@@ -146,8 +146,17 @@ export class AccountService {
         ]);
       if (account.suspendedAt !== null)
         return refuse([invalid(['email'], 'This account is suspended. Resume it first.')]);
-      return work(change, account);
+      const outcome = await work(change, account);
+      if (typeof outcome === 'string') await this.endAccess(change, account);
+      return outcome;
     });
+  }
+
+  /** A thief may be signed in, or have added a passkey. */
+  private async endAccess(change: Change, { id, email }: Account): Promise<void> {
+    const removed = await this.accounts.removeSessionsAndPasskeys(change.tx, id);
+    const facts = { entityId: id, entityName: email, before: null, after: removed };
+    await change.audit({ action: 'account.accessEnd', ...facts });
   }
 
   private async change<T>(
@@ -171,75 +180,6 @@ export async function requestPasswordReset(
   await change.audit({ action: 'account.passwordResetRequest', ...facts });
   const by = actor.id === id ? {} : { by: actor.label };
   await change.notify({ kind: 'account.password_reset_requested', data: { email, userId: id, ...by } });
-}
-
-interface AccountFacts {
-  email: string;
-  /** Set for a password reset. */
-  userId?: string;
-  /** The operator who made the change, if not the account's owner. */
-  by?: string;
-}
-
-const RESET_KIND = 'account.password_reset_requested';
-
-/** Subject and first sentence by notice kind. */
-const TEXTS: Readonly<Record<string, readonly [subject: string, sentence: string]>> = {
-  'account.password_changed': [
-    'Your password was changed',
-    'The password of your account was changed. All other sessions were signed out.',
-  ],
-  'account.password_reset': [
-    'Your password was reset',
-    'The password of your account was reset with a link from an email. All sessions were signed out.',
-  ],
-  'account.two_factor_enabled': [
-    'Two-factor authentication turned on',
-    'Signing in to your account now requires a code from your authenticator app.',
-  ],
-  'account.two_factor_disabled': [
-    'Two-factor authentication turned off',
-    'Signing in to your account no longer requires a second factor.',
-  ],
-  'account.recovery_codes_regenerated': [
-    'Your recovery codes were replaced',
-    'New recovery codes were generated for your account. The previous codes no longer work.',
-  ],
-  'account.recovery_code_used': [
-    'A recovery code was used',
-    'A recovery code was used to sign in to your account.',
-  ],
-  'account.passkey_added': ['A passkey was added', 'A passkey was added to your account.'],
-  'account.passkey_removed': ['A passkey was removed', 'A passkey was removed from your account.'],
-};
-
-/** `MailSender` appends the link of a password reset. */
-export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string): NoticeMail[] {
-  const { email, userId, by } = data as unknown as AccountFacts;
-  const mail = { tenantId: null, noticeId: id, recipient: email };
-  if (kind === RESET_KIND && userId !== undefined) {
-    const body = [
-      by === undefined
-        ? 'We received a request to reset the password of your account.'
-        : `${by} sent you a link to reset the password of your account.`,
-      '',
-      'To choose a new password, open the link below. It expires in one hour and can be used once.',
-      'If you did not request this, you can ignore this email. Your password will not change.',
-      '',
-    ];
-    return [{ ...mail, resetUserId: userId, subject: 'Reset your password', body: body.join('\n') }];
-  }
-  const text = TEXTS[kind];
-  if (text === undefined) return [];
-  const [subject, sentence] = text;
-  const body = [
-    sentence,
-    ...(by === undefined ? [] : [`Changed by: ${by}`]),
-    '',
-    `If you did not do this, reset your password now: ${consoleUrl}/forgot-password`,
-    '',
-  ];
-  return [{ ...mail, subject, body: body.join('\n') }];
 }
 
 /** Minimum duration of a request, so that it does not reveal whether the account exists. */
@@ -331,20 +271,22 @@ export class AccountResolver {
   }
 
   @RequirePermission('members:write')
+  @RequireRecentSignIn()
   @Mutation(() => AccountHelpPayload, {
     name: 'accountPasswordResetSend',
     description:
-      "Emails a password reset link to the account's own address. Accounts of operators also require `operators:write`.",
+      'Ends all sessions and passkeys of an account and emails a password reset link to its own address. Accounts of operators also require `operators:write`. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
   })
   async sendReset(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.sendPasswordReset(caller, input));
   }
 
   @RequirePermission('members:write')
+  @RequireRecentSignIn()
   @Mutation(() => AccountHelpPayload, {
     name: 'accountTwoFactorRemove',
     description:
-      'Turns off two-factor authentication for an account that lost it and notifies the owner by email. Accounts of operators also require `operators:write`.',
+      'Ends all sessions and passkeys of an account, turns off its two-factor authentication and notifies the owner by email. Accounts of operators also require `operators:write`. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
   })
   async removeTwoFactor(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.removeTwoFactor(caller, input));

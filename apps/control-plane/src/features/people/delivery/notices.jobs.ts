@@ -14,7 +14,7 @@ import {
   type WebhookEndpointRow,
   WebhookEndpointsRepository,
 } from '../../notify/index.js';
-import { accountMailsOf } from '../account/account.js';
+import { accountMailsOf } from '../account/account-mails.js';
 import { invitationMailsOf } from '../members/invitation-issuer.js';
 import { MailsRepository } from './mails.repository.js';
 
