@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signBody } from '../src/features/commerce/index.js';
+import { describeDelayedPayments } from './stripe/delayed-payments-suite.js';
 import { describeEvents } from './stripe/events-suite.js';
 import { describeSavedCards } from './stripe/saved-cards-suite.js';
 import { describeStops } from './stripe/stops-suite.js';
@@ -63,6 +64,7 @@ describe('an order through Stripe', () => {
 });
 
 describeEvents(seller);
+describeDelayedPayments(seller);
 describeSavedCards(seller);
 
 describe('a payment that does not match the order', () => {

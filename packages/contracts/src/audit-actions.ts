@@ -83,6 +83,8 @@ export const AUDIT_ACTIONS = {
   'purchase.start': 'Purchase',
   'purchase.paid': 'Purchase',
   'purchase.subscribed': 'Purchase',
+  'purchase.processing': 'Purchase',
+  'purchase.payment_failed': 'Purchase',
   'purchase.renewal_failed': 'Purchase',
   'purchase.refunded': 'Purchase',
   'purchase.disputed': 'Purchase',

@@ -114,7 +114,7 @@ export interface PurchasesSearch {
 /** The statuses that each list of the page can be filtered by. */
 export const STATUSES_OF = {
   purchases: [
-    ...(['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const),
+    ...(['PENDING', 'PROCESSING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const),
     ...(['EXPIRED', 'REFUNDED', 'CANCELED', 'REJECTED'] as const),
   ],
   invoices: ['OPEN', 'PAID', 'VOID'],

@@ -1981,6 +1981,10 @@ export type PurchaseEventType =
   | 'FLAGGED'
   /** A payment was made. */
   | 'PAID'
+  /** The payment failed after the checkout was completed. */
+  | 'PAYMENT_FAILED'
+  /** The checkout was completed; the bank processes the payment. */
+  | 'PROCESSING'
   /** A payment was refunded, in full or in part. */
   | 'REFUNDED'
   /** An operator rejected a payment that needed review. */
@@ -2034,18 +2038,20 @@ export type PurchaseStartInput = {
 export type PurchaseStatus =
   /** Paid and active. */
   | 'ACTIVE'
-  /** The order was canceled, or was not paid in time. */
+  /** The order was canceled, was not paid in time, or its payment failed. */
   | 'CANCELED'
   /** The payment is disputed, or the dispute was lost. */
   | 'DISPUTED'
   /** The last paid period is over, and it was not renewed. */
   | 'EXPIRED'
-  /** A payment does not match the order; an operator has to decide. */
+  /** A payment does not match the order, or its result was not reported for 30 days; an operator has to decide. */
   | 'NEEDS_REVIEW'
   /** The renewal failed; active until `graceEndsAt`. */
   | 'PAST_DUE'
   /** Ordered, not paid. */
   | 'PENDING'
+  /** The bank processes the payment, for days if it is a debit. */
+  | 'PROCESSING'
   /** The payment was refunded. */
   | 'REFUNDED'
   /** An operator rejected the payment. */

@@ -91,6 +91,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'purchase.start': 'ordered {}',
   'purchase.paid': 'received a payment for {}',
   'purchase.subscribed': 'set up renewals of {}',
+  'purchase.processing': 'reported that the payment for {} is processing',
+  'purchase.payment_failed': 'reported that the payment for {} failed',
   'purchase.renewal_failed': 'could not renew {}',
   'purchase.refunded': 'refunded {}',
   'purchase.disputed': 'opened a dispute about {}',

@@ -9,6 +9,7 @@ export const PURCHASE_STATUS_TEXT = {
   NEEDS_REVIEW: 'Needs review',
   PAST_DUE: 'Past due',
   PENDING: 'Pending',
+  PROCESSING: 'Processing',
   REFUNDED: 'Refunded',
   REJECTED: 'Rejected',
 } as const;

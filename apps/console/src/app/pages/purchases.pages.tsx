@@ -41,7 +41,7 @@ import type {
   PurchaseQuery,
   PurchaseStatus,
 } from '../../generated/graphql.js';
-import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
+import { PAYMENT_PROVIDER_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatDay } from '../../lib/time-format.js';
 import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../search-params.js';
 
@@ -162,7 +162,7 @@ interface PurchaseViewProps {
 
 function PurchaseView({ purchase, refund, onRefunding }: PurchaseViewProps) {
   const [dialog, setDialog] = useState<PurchaseQuestion>();
-  const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
+  const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries, payments } = purchase;
   const until = graceEndsAt ? formatDay(graceEndsAt) : '';
   return (
     <Page
@@ -178,7 +178,9 @@ function PurchaseView({ purchase, refund, onRefunding }: PurchaseViewProps) {
     >
       {status === 'NEEDS_REVIEW' && (
         <Alert color="ember" icon={<IconHandStop size={18} aria-hidden />}>
-          Payment does not match the order. Needs review.
+          {payments.length > 0
+            ? 'Payment does not match the order. Needs review.'
+            : `${PAYMENT_PROVIDER_TEXT[provider]} has not reported whether the payment succeeded. Check it there, then cancel the order or wait for the payment.`}
         </Alert>
       )}
       <ProviderStopAlert purchase={purchase} onRetry={() => setDialog({ kind: 'stopRetry' })} />
@@ -239,8 +241,9 @@ interface AskProps {
 }
 
 function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase }) {
-  const { status, renews, tenantKey } = purchase;
-  if (status !== 'PENDING' && !renews) return null;
+  const { status, renews, tenantKey, payments } = purchase;
+  const isUnpaid = status === 'PENDING' || (status === 'NEEDS_REVIEW' && payments.length === 0);
+  if (!isUnpaid && !renews) return null;
   return (
     <GatedButton
       permission="purchases:write"
@@ -248,7 +251,7 @@ function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase })
       variant="default"
       onClick={() => onAsk({ kind: 'cancel' })}
     >
-      {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
+      {isUnpaid ? 'Cancel order' : 'Cancel renewal'}
     </GatedButton>
   );
 }

@@ -306,6 +306,20 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
       </Alert>
     );
   }
+  if (status === 'PROCESSING') {
+    return (
+      <Alert
+        role="status"
+        color="ochre"
+        icon={<IconClock size={18} aria-hidden />}
+        title={`Your payment for ${label} is processing`}
+        {...close}
+      >
+        Bank debits take up to 14 business days. Limits rise when the payment succeeds; we email you if it
+        fails.
+      </Alert>
+    );
+  }
   const needsReview = status === 'NEEDS_REVIEW';
   return (
     <Alert
@@ -319,9 +333,7 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
       }
       {...close}
     >
-      {needsReview
-        ? 'It does not match the order. We will email you.'
-        : 'You were not charged. You can buy it again.'}
+      {needsReview ? 'We are checking it and will email you.' : 'You were not charged. You can buy it again.'}
     </Alert>
   );
 }

@@ -120,6 +120,14 @@ function dialogTexts(
         done: 'Payment rejected. Refund started.',
       };
     case 'cancel':
+      if (status === 'NEEDS_REVIEW') {
+        return {
+          title: `Cancel the order of ${label}?`,
+          hint: `Check first that no payment is outstanding at ${PAYMENT_PROVIDER_TEXT[provider]}: the subscription ends there. A payment that still arrives is granted for one period.`,
+          submitLabel: 'Cancel order',
+          done: 'Order canceled',
+        };
+      }
       return status === 'PENDING'
         ? {
             title: `Cancel the order of ${label}?`,

@@ -122,6 +122,8 @@ const EVENT_TEXT = {
   RENEWAL_RESUMED: 'Renewal resumed',
   RENEWAL_STOPPED: 'Renewal canceled',
   SUBSCRIBED: 'Subscription started',
+  PROCESSING: 'Payment processing at the bank',
+  PAYMENT_FAILED: 'Payment failed',
 } as const;
 
 type Event = Purchase['events'][number];
@@ -182,7 +184,9 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
 
 function toneOf({ type }: Event): 'good' | 'bad' | undefined {
   if (['PAID', 'APPROVED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
-  return ['RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'FLAGGED'].includes(type)
+  return ['PAYMENT_FAILED', 'RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'FLAGGED'].includes(
+    type,
+  )
     ? 'bad'
     : undefined;
 }
@@ -194,6 +198,7 @@ const WHOLE_WIDTH = 704;
 /** Center of each state in the drawing. */
 const PLACES: Readonly<Record<PurchaseStatus, readonly [x: number, y: number]>> = {
   PENDING: [62, 112],
+  PROCESSING: [62, 190],
   NEEDS_REVIEW: [240, 34],
   CANCELED: [240, 190],
   ACTIVE: [430, 112],
@@ -215,7 +220,10 @@ interface Edge {
 const EDGES: readonly Edge[] = [
   { from: 'PENDING', to: 'ACTIVE', label: 'paid as ordered' },
   { from: 'PENDING', to: 'NEEDS_REVIEW', label: 'payment differs', at: [132, 62] },
-  { from: 'PENDING', to: 'CANCELED', label: 'canceled', at: [136, 162] },
+  { from: 'PENDING', to: 'CANCELED', label: 'canceled', at: [180, 140] },
+  { from: 'PENDING', to: 'PROCESSING', label: 'bank debit', at: [32, 154] },
+  { from: 'PROCESSING', to: 'ACTIVE', label: 'paid', at: [340, 140] },
+  { from: 'PROCESSING', to: 'CANCELED', label: 'fails', at: [150, 206] },
   { from: 'NEEDS_REVIEW', to: 'ACTIVE', label: 'approved', at: [346, 78] },
   { from: 'NEEDS_REVIEW', to: 'REJECTED', label: 'rejected' },
   { from: 'ACTIVE', to: 'PAST_DUE', label: 'renewal fails', at: [474, 151] },

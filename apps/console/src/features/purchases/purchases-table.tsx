@@ -14,6 +14,7 @@ const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as cons
 
 const TONES: Readonly<Record<PurchaseStatus, DotTone>> = {
   PENDING: 'warn',
+  PROCESSING: 'warn',
   NEEDS_REVIEW: 'bad',
   ACTIVE: 'good',
   PAST_DUE: 'warn',
@@ -42,13 +43,14 @@ export function InvoiceStatusDot({ status, dueAt }: { status: InvoiceStatus; due
 export function purchaseStatusText(status: PurchaseStatus, until: string): string {
   return {
     PENDING: 'Ordered, not paid yet.',
-    NEEDS_REVIEW: 'Payment does not match the order. Needs review.',
+    PROCESSING: 'The bank is processing the payment. Limits rise when it succeeds.',
+    NEEDS_REVIEW: 'The payment needs review.',
     ACTIVE: 'Paid and active.',
     PAST_DUE: `The renewal was not paid. The purchase stays active until ${until}.`,
     EXPIRED: 'The last paid period is over and was not renewed.',
     REFUNDED: 'The payment was refunded and the limits were revoked.',
     DISPUTED: 'The payer disputed the payment. The limits are revoked until the dispute is resolved.',
-    CANCELED: 'Canceled, or not paid in time.',
+    CANCELED: 'Canceled, not paid in time, or the payment failed.',
     REJECTED: 'The payment was rejected.',
   }[status];
 }
@@ -115,6 +117,7 @@ export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }
   const { status, renews, paidThrough, graceEndsAt, provider, isAutomatic } = purchase;
   if (status === 'PENDING' && isAutomatic) return 'Charging the saved card';
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
+  if (status === 'PROCESSING') return 'Payment processing';
   if (status === 'PAST_DUE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
   if (status === 'CANCELED' && paidThrough) return `Expired ${formatDay(paidThrough)}`;
   if (status === 'ACTIVE' && paidThrough)

@@ -22,6 +22,7 @@ export const EVENT_KINDS = [
   'purchase.expired',
   'purchase.needs_review',
   'purchase.paid',
+  'purchase.payment_failed',
   'purchase.refunded',
   'purchase.renewal_failed',
   'purchase.renewed',

@@ -43,6 +43,10 @@ export const NOTICE_KINDS = {
     members: BUYERS,
     memberSubject: 'Your {offer} was renewed',
   }),
+  'purchase.payment_failed': facts('critical', 'Payment failed: {offer}', {
+    members: BUYERS,
+    memberSubject: 'Your payment for {offer} failed',
+  }),
   'purchase.renewal_failed': facts('critical', 'Renewal payment failed: {offer}', {
     members: BUYERS,
     operators: ['BILLING'],
@@ -59,7 +63,7 @@ export const NOTICE_KINDS = {
   'purchase.disputed': facts('critical', 'Payment disputed: {offer}', {
     operators: ['OWNER', 'BILLING'],
   }),
-  'purchase.needs_review': facts('critical', 'Payment does not match its order: {offer}', {
+  'purchase.needs_review': facts('critical', 'Payment needs review: {offer}', {
     operators: ['OWNER', 'BILLING'],
   }),
   'payment.needs_review': facts('critical', 'Payment event from {provider} needs review: {problem}', {

@@ -107,8 +107,8 @@ export function unitsFor(
 
 /** What an order costs: its price until it is paid, then what was paid and not refunded. A canceled order costs nothing. */
 export function costOf(purchase: PurchaseRow, events: readonly PurchaseEvent[]): number {
-  const { payments, isCanceled } = foldPurchase(orderOf(purchase), events);
-  if (payments.length === 0) return isCanceled ? 0 : Number(purchase.amountMinor);
+  const { payments, canceledAt } = foldPurchase(orderOf(purchase), events);
+  if (payments.length === 0) return canceledAt === null ? Number(purchase.amountMinor) : 0;
   return payments.reduce((sum, { amountMinor, refundedMinor }) => sum + amountMinor - refundedMinor, 0);
 }
 

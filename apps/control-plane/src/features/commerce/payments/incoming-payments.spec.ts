@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forgeriesAreRejected } from '../../../../chaos/c2-forgeries.js';
 import { expectToHold } from '../../../../test/support/goals.js';
 import { signBody, verifySignature } from './incoming-payments.js';
+import { PURCHASE_EVENTS } from './stripe-events.js';
 
 const SECRET = 'whsec_tollgate_test';
 const NOW_MS = 1_767_225_600_000;
@@ -10,6 +12,15 @@ const SIGNATURE = '384cf8de774aa15e0bdeef1c3ad67e630ae2f285b75b3cb6da693dcde05ae
 
 const verify = (header: string, secrets = [SECRET], nowMs = NOW_MS) =>
   verifySignature({ headers: [header], body: BODY, nowMs }, secrets);
+
+describe('the webhook endpoint at Stripe', () => {
+  it('is documented with every event that changes purchases', () => {
+    const page = new URL('../../../../../../docs/operate/payments.md', import.meta.url);
+    const [, section = ''] = readFileSync(page, 'utf8').split(/^## /m);
+    const documented = [...section.matchAll(/`([a-z_]+\.[a-z_.]+)`/g)].map(([, type]) => type);
+    expect(documented.toSorted()).toEqual([...PURCHASE_EVENTS].toSorted());
+  });
+});
 
 describe('a signature', () => {
   it('equals the one that Stripe computes', () => {

@@ -9,8 +9,8 @@ import { readJson } from '../../../platform/text.js';
 import { type PurchaseEvent, purchaseFactSchema } from './payment-provider.js';
 import type { UnbookedEvent } from './payments.repository.js';
 import {
-  isPurchaseEvent,
   isSupportedVersion,
+  PURCHASE_EVENTS,
   type PurchaseRef,
   StripeEvents,
   stripeEventHeadSchema,
@@ -133,7 +133,7 @@ export class IncomingPayments {
     const head = stripeEventHeadSchema.safeParse(json);
     if (!head.success) return { kind: 'refused', verdict: 'unreadable' };
     const { id, type, api_version: version } = head.data;
-    if (!isPurchaseEvent(type)) return { kind: 'ignored' };
+    if (!PURCHASE_EVENTS.has(type)) return { kind: 'ignored' };
     const review = (problem: string, isUnsupported = false): Reading => ({
       kind: 'review',
       unbooked: {

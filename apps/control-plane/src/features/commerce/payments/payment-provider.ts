@@ -17,6 +17,10 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
     subscription: z.string().optional(),
   }),
   z.object({ type: z.literal('subscribed'), subscription: z.string() }),
+  /** The customer has completed the checkout with a method whose result takes days, such as a bank debit. */
+  z.object({ type: z.literal('processing'), subscription: z.string().optional() }),
+  /** The first payment failed after its checkout was completed. */
+  z.object({ type: z.literal('payment_failed'), subscription: z.string().optional() }),
   z.object({ type: z.literal('renewal_failed'), payment }),
   /** `refundedMinor` is the sum of all refunds of the payment so far. */
   z.object({ type: z.literal('refunded'), payment, refundedMinor: amountMinor }),

@@ -111,9 +111,11 @@ type Metadata = Record<string, string> | null | undefined;
 
 /** First version whose invoices carry the metadata of their subscription. */
 const OLDEST_API_VERSION = '2022-11-15';
-const PURCHASE_EVENTS = new Set([
+/** Types of the events that change purchases; docs/operate/payments.md lists them for the webhook endpoint. */
+export const PURCHASE_EVENTS: ReadonlySet<string> = new Set([
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
   'checkout.session.expired',
   'invoice.paid',
   'invoice.payment_failed',
@@ -124,8 +126,6 @@ const PURCHASE_EVENTS = new Set([
   'customer.subscription.updated',
   'customer.subscription.deleted',
 ]);
-
-export const isPurchaseEvent = (type: string): boolean => PURCHASE_EVENTS.has(type);
 
 /**
  * Whether events of an API version such as `2024-06-20` or `2026-10-28.endive` can be read. Releases of one name only add
@@ -157,6 +157,8 @@ export class StripeEvents {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
         return readSession(object);
+      case 'checkout.session.async_payment_failed':
+        return readUnpaidSession(object, 'payment_failed');
       case 'checkout.session.expired':
         return stripeFact([sessionSchema.parse(object).metadata], undefined, { type: 'canceled' });
       case 'invoice.paid':
@@ -231,8 +233,9 @@ export class StripeEvents {
 function readSession(object: object): StripeFact | null {
   const session = sessionSchema.parse(object);
   const payment = session.mode === 'subscription' ? session.invoice : session.payment_intent;
+  if (session.payment_status === 'unpaid') return readUnpaidSession(object, 'processing');
   if (session.payment_status !== 'paid' || payment == null) {
-    // Not paid yet: another event reports the payment.
+    // Nothing to pay: an invoice reports the period.
     return session.subscription == null
       ? null
       : stripeFact([session.metadata], undefined, { type: 'subscribed', subscription: session.subscription });
@@ -247,6 +250,12 @@ function readSession(object: object): StripeFact | null {
     customer: session.customer ?? null,
     ...(session.subscription == null ? {} : { subscription: session.subscription }),
   });
+}
+
+/** A completed session whose payment is reported days later. */
+function readUnpaidSession(object: object, type: 'processing' | 'payment_failed'): StripeFact | null {
+  const { metadata, subscription } = sessionSchema.parse(object);
+  return stripeFact([metadata], undefined, { type, ...(subscription == null ? {} : { subscription }) });
 }
 
 function readInvoice(object: object, isPaid: boolean): StripeFact | null {

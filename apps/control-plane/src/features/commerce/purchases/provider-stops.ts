@@ -5,9 +5,11 @@ import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../pl
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { Log } from '../../../platform/log.js';
+import { BillingClock } from '../payments/billing-clock.js';
 import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseAccess } from './purchase-changes.service.js';
+import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PurchaseCancelInput, purchaseChangeSchema } from './purchase-inputs.js';
 import type { ProviderStop } from './purchases.graphql.js';
 import { type PurchaseRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
@@ -56,7 +58,9 @@ export class ProviderStops {
   constructor(
     private readonly purchases: PurchasesRepository,
     private readonly providers: PaymentProviders,
+    private readonly events: PurchaseEventsService,
     private readonly changes: ChangeRunner,
+    private readonly billing: BillingClock,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -65,8 +69,22 @@ export class ProviderStops {
   async attempt(purchase: PurchaseWithTenant): Promise<void> {
     if (!isStopDue(purchase, this.clock.now())) return;
     const failure = await this.cancel(purchase);
-    if (failure === null) await this.purchases.markStopped(purchase.id);
+    if (failure === null) await this.recordSuccess(purchase);
     else await this.recordFailure(purchase, failure);
+  }
+
+  /** The end of a subscription is an event of the purchase: a payment that still arrives does not renew. */
+  private async recordSuccess({ id, tenantId, subscriptionRef }: PurchaseWithTenant): Promise<void> {
+    const caller = { actor: jobActor('purchases'), requestId: newId('request') };
+    await this.changes.run<string>(caller, { reason: null }, async (change) => {
+      if (subscriptionRef !== null) {
+        const at = await this.billing.now(tenantId, change.tx);
+        const fact = { type: 'subscription_ended' as const };
+        await this.events.add(change, id, [{ source: 'tollgate', id: `${id}.ended`, at, fact }]);
+      }
+      await this.purchases.markStopped(change.tx, id);
+      return id;
+    });
   }
 
   /** The provider's error message; null on success. */

@@ -62,7 +62,12 @@ export class PurchaseChangesService {
     const { purchaseId, reason } = parsed.data;
     const purchase = await this.access.find(caller.actor, purchaseId, 'purchases:write');
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
-    const isUnpaid = purchase.status === PurchaseStatus.PENDING;
+    if (purchase.status === PurchaseStatus.PROCESSING) {
+      const message =
+        'The payment is being processed by the bank. Cancel or refund it when its result is known.';
+      return refuse([invalid(['purchaseId'], message)], purchase);
+    }
+    const isUnpaid = await this.isUnpaid(purchase);
     if (isUnpaid && purchase.autoTopUpId !== null) {
       const message = 'This order is being charged to the saved card. Refund it when it is paid.';
       return refuse([invalid(['purchaseId'], message)], purchase);
@@ -190,6 +195,13 @@ export class PurchaseChangesService {
 
   private async paymentsOf(purchase: PurchaseWithTenant) {
     return foldPurchase(orderOf(purchase), await this.purchases.listEvents(purchase.id)).payments;
+  }
+
+  /** Whether an order waits for its payment, or has waited for it in vain. */
+  private async isUnpaid(purchase: PurchaseWithTenant): Promise<boolean> {
+    if (purchase.status === PurchaseStatus.PENDING) return true;
+    if (purchase.status !== PurchaseStatus.NEEDS_REVIEW) return false;
+    return (await this.paymentsOf(purchase)).length === 0;
   }
 
   private async get(id: string): Promise<PurchaseWithTenant> {

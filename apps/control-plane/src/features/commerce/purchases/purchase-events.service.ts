@@ -21,8 +21,8 @@ import {
   type PurchaseState,
   snapshotAt,
 } from './purchase.fold.js';
-import { balancesOf, movesBetween, needsProviderStop, nextDueAt, noticesOf } from './purchase.reports.js';
-import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
+import { balancesOf, isProviderStopDue, movesBetween, nextDueAt, noticesOf } from './purchase.reports.js';
+import { NO_STOP, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 /** `unknown`: no such purchase, or another provider charges for it. */
 export type BookResult = 'booked' | 'duplicate' | 'unknown';
@@ -56,7 +56,7 @@ export class PurchaseReconciler {
     const { now, isTest } = await this.billing.read(purchase.tenantId, tx);
     const order = orderOf(purchase);
     const found = await this.purchases.listEvents(purchase.id, tx);
-    const { state, events, stockReserved } = await this.reserveStock(change, purchase, found);
+    const { state, events, stockReserved } = await this.reserveStock(change, purchase, found, now);
     const snapshot = snapshotAt(order, state, now);
     const booked = await this.purchases.listBalances(tx, purchase.id);
     await this.purchases.addMoney(tx, purchase, movesBetween(booked, balancesOf(state.payments)));
@@ -71,21 +71,23 @@ export class PurchaseReconciler {
       dueAt: nextDueAt(purchase, snapshot, now),
       stockReserved,
       subscriptionRef: state.subscription,
-      stopDue: purchase.stopDue || needsProviderStop(purchase, state, snapshot, events),
+      ...(isProviderStopDue(purchase, state, snapshot, events) ? { stopDue: true } : NO_STOP),
     });
   }
 
   /**
-   * Releases the stock of an order that was canceled or whose payments were all rejected. A payment after that reserves it
-   * again; if the offer is sold out by then, the payment is flagged for review.
+   * Releases the stock of an order that was canceled or whose payments were all rejected. A completed checkout or a payment
+   * after that reserves it again; if the offer is sold out by then, the payment is flagged for review.
    */
   private async reserveStock(
     { tx }: Change,
     purchase: PurchaseWithTenant,
     events: PurchaseEvent[],
+    now: Date,
   ): Promise<{ state: PurchaseState; events: PurchaseEvent[]; stockReserved: boolean }> {
     const { offerId, quantity, stockReserved } = purchase;
-    const state = foldPurchase(orderOf(purchase), events);
+    const order = orderOf(purchase);
+    const state = foldPurchase(order, events);
     const [first] = state.spans;
     if (first !== undefined && !stockReserved) {
       if (await this.offers.reserve(tx, offerId, quantity)) return { state, events, stockReserved: true };
@@ -97,11 +99,13 @@ export class PurchaseReconciler {
       const flagged = flag(first.payment, first.startsAt, 'SOLD_OUT');
       await this.purchases.addEvents(tx, purchase, [flagged]);
       const all = [...events, flagged];
-      return { state: foldPurchase(orderOf(purchase), all), events: all, stockReserved: false };
+      return { state: foldPurchase(order, all), events: all, stockReserved: false };
     }
-    const isAbandoned =
-      state.payments.every(({ status }) => status === 'REJECTED') &&
-      (state.isCanceled || state.payments.length > 0);
+    const { status } = snapshotAt(order, state, now);
+    if (status === PurchaseStatus.PROCESSING && !stockReserved) {
+      return { state, events, stockReserved: await this.offers.reserve(tx, offerId, quantity) };
+    }
+    const isAbandoned = status === PurchaseStatus.CANCELED || status === PurchaseStatus.REJECTED;
     if (!isAbandoned || !stockReserved) return { state, events, stockReserved };
     await this.offers.release(tx, offerId, quantity);
     return { state, events, stockReserved: false };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PurchaseEvent, PurchaseFact } from '../payments/payment-provider.js';
-import { foldPurchase, type Order, snapshotAt } from './purchase.fold.js';
+import { foldPurchase, type Order, PROCESSING_DAYS, snapshotAt } from './purchase.fold.js';
 import { balancesOf, movesBetween } from './purchase.reports.js';
 import type { MoneyMove } from './purchases.repository.js';
 
@@ -49,7 +49,13 @@ const closed = (payment: string, atDay: number, isWon: boolean) =>
 const plain = (
   id: string,
   atDay: number,
-  type: 'renewal_stopped' | 'renewal_resumed' | 'subscription_ended' | 'canceled',
+  type:
+    | 'renewal_stopped'
+    | 'renewal_resumed'
+    | 'subscription_ended'
+    | 'canceled'
+    | 'processing'
+    | 'payment_failed',
 ) => event(id, atDay, { type });
 
 const at = (order: Order, atDay: number, ...events: PurchaseEvent[]) =>
@@ -59,6 +65,43 @@ describe('an upgrade', () => {
   it.each<[string, number, PurchaseEvent[], string, boolean]>([
     ['is pending until it is paid', 0, [], 'PENDING', false],
     ['is canceled when the unpaid order is canceled', 1, [plain('x', 1, 'canceled')], 'CANCELED', false],
+    ['is processing once the checkout is completed', 5, [plain('c', 0, 'processing')], 'PROCESSING', false],
+    [
+      'is processing although the order was canceled before the event of its checkout arrived',
+      5,
+      [plain('c', 0, 'processing'), plain('x', 1, 'canceled')],
+      'PROCESSING',
+      false,
+    ],
+    ['is active when the payment succeeds', 5, [plain('c', 0, 'processing'), paid('p1', 4)], 'ACTIVE', true],
+    [
+      'is canceled when the payment fails',
+      5,
+      [plain('c', 0, 'processing'), plain('f', 4, 'payment_failed')],
+      'CANCELED',
+      false,
+    ],
+    [
+      'is active when a payment that failed is paid after all',
+      9,
+      [plain('c', 0, 'processing'), plain('f', 4, 'payment_failed'), paid('p1', 8)],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'needs review when no result is reported',
+      PROCESSING_DAYS,
+      [plain('c', 0, 'processing'), plain('x', 1, 'canceled')],
+      'NEEDS_REVIEW',
+      false,
+    ],
+    [
+      'is canceled when an operator cancels it after waiting for the result',
+      PROCESSING_DAYS + 1,
+      [plain('c', 0, 'processing'), plain('x', PROCESSING_DAYS + 1, 'canceled')],
+      'CANCELED',
+      false,
+    ],
     ['is active once paid', 0, [paid('p1', 0)], 'ACTIVE', true],
     [
       'is active when a payment arrives after cancellation',
@@ -241,6 +284,10 @@ const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
   }),
   fc.record({
     type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'subscription_ended', 'canceled'),
+  }),
+  fc.record({
+    type: fc.constantFrom('subscribed' as const, 'processing' as const, 'payment_failed' as const),
+    subscription: fc.constantFrom('sub_1', 'sub_2'),
   }),
   fc.record({ type: fc.constantFrom('approved', 'rejected'), payment: ref }),
   fc.record({

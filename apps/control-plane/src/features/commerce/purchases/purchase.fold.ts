@@ -4,6 +4,12 @@ import type { PurchaseEvent, PurchaseFact } from '../payments/payment-provider.j
 import type { PaymentReviewReason, PaymentStatus } from './purchases.graphql.js';
 import type { PurchaseRow } from './purchases.repository.js';
 
+/**
+ * Days for which a completed checkout waits for the result of its payment; then an operator has to decide. Bank debits take up
+ * to 14 business days, vouchers a few days.
+ */
+export const PROCESSING_DAYS = 30;
+
 /** The terms of an order; they never change. */
 export interface Order {
   amountMinor: number;
@@ -50,7 +56,12 @@ export interface PurchaseState {
   renews: boolean;
   /** First failed renewal after the last payment. */
   failedAt: Date | null;
-  isCanceled: boolean;
+  /** Latest cancellation of the order, or failure of its first payment. */
+  canceledAt: Date | null;
+  /** Whether the first payment failed after its checkout was completed. */
+  hasPaymentFailed: boolean;
+  /** End of the wait for the result of a payment that the bank processes; null: none is processed. */
+  processingUntil: Date | null;
   subscription: string | null;
 }
 
@@ -105,7 +116,10 @@ export function foldPurchase(order: Order, events: readonly PurchaseEvent[]): Pu
     spans: layOut(order, accepted),
     renews: order.isRenewing && willRenew(sorted),
     failedAt: failure?.at ?? null,
-    isCanceled: sorted.some(({ fact }) => fact.type === 'canceled'),
+    canceledAt:
+      sorted.findLast(({ fact }) => fact.type === 'canceled' || fact.type === 'payment_failed')?.at ?? null,
+    hasPaymentFailed: sorted.some(({ fact }) => fact.type === 'payment_failed'),
+    processingUntil: findProcessingEnd(sorted),
     subscription: findSubscription(sorted),
   };
 }
@@ -216,10 +230,15 @@ function willRenew(sorted: readonly PurchaseEvent[]): boolean {
   return last?.fact.type !== 'renewal_stopped';
 }
 
+/** Null without a completed checkout, and once its payment has failed. */
+function findProcessingEnd(sorted: readonly PurchaseEvent[]): Date | null {
+  if (sorted.some(({ fact }) => fact.type === 'payment_failed')) return null;
+  const completed = sorted.find(({ fact }) => fact.type === 'processing');
+  return completed === undefined ? null : addDays(completed.at, PROCESSING_DAYS);
+}
+
 function findSubscription(sorted: readonly PurchaseEvent[]): string | null {
-  for (const { fact } of sorted) {
-    if ((fact.type === 'paid' || fact.type === 'subscribed') && fact.subscription) return fact.subscription;
-  }
+  for (const { fact } of sorted) if ('subscription' in fact && fact.subscription) return fact.subscription;
   return null;
 }
 
@@ -230,7 +249,10 @@ export function snapshotAt(order: Order, state: PurchaseState, now: Date): Purch
   const { spans } = state;
   const paidThrough = spans.at(-1)?.endsAt ?? null;
   const none = { grant: null, paidThrough, graceEndsAt: null, dueAt: null };
-  if (paidThrough === null) return { ...none, status: unpaidStatus(state) };
+  if (paidThrough === null) {
+    const status = unpaidStatus(state, now);
+    return { ...none, status, dueAt: status === PurchaseStatus.PROCESSING ? state.processingUntil : null };
+  }
   const index = spans.findIndex(({ endsAt }) => now < endsAt);
   const current = spans[index];
   if (current === undefined) return snapshotAfter(order, state, paidThrough, now);
@@ -260,10 +282,14 @@ function snapshotAfter(order: Order, state: PurchaseState, paidThrough: Date, no
   };
 }
 
-function unpaidStatus({ payments, isCanceled }: PurchaseState): PurchaseStatus {
+function unpaidStatus({ payments, canceledAt, processingUntil }: PurchaseState, now: Date): PurchaseStatus {
   if (payments.some(({ status }) => status === 'NEEDS_REVIEW')) return PurchaseStatus.NEEDS_REVIEW;
   if (payments.length > 0) return PurchaseStatus.REJECTED;
-  return isCanceled ? PurchaseStatus.CANCELED : PurchaseStatus.PENDING;
+  if (processingUntil === null) return canceledAt === null ? PurchaseStatus.PENDING : PurchaseStatus.CANCELED;
+  if (now < processingUntil) return PurchaseStatus.PROCESSING;
+  // A cancellation before the end of the wait did not stop the payment.
+  const isCanceled = canceledAt !== null && canceledAt >= processingUntil;
+  return isCanceled ? PurchaseStatus.CANCELED : PurchaseStatus.NEEDS_REVIEW;
 }
 
 /** End of the unreversed, contiguous periods that start at `index`. */

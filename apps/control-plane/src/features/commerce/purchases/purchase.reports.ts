@@ -78,18 +78,21 @@ const FINAL: PurchaseStatus[] = [
   PurchaseStatus.CANCELED,
 ];
 
-/** Whether the provider would still charge for a purchase that has just ended. */
-export function needsProviderStop(
+/**
+ * Whether the provider has to be told to charge nothing more: since the purchase has just ended, or since an earlier end that
+ * it does not know yet. A purchase that is paid, or may still be, is never ended there.
+ */
+export function isProviderStopDue(
   purchase: PurchaseRow,
   state: PurchaseState,
   { status }: PurchaseSnapshot,
   events: readonly PurchaseEvent[],
 ): boolean {
-  if (status === purchase.status) return false;
   if (events.some(({ fact }) => fact.type === 'subscription_ended')) return false;
   const isLost = status === PurchaseStatus.DISPUTED && state.payments.at(-1)?.isDisputeLost === true;
   if (!isLost && !FINAL.includes(status)) return false;
-  return status === PurchaseStatus.CANCELED || state.renews;
+  if (status !== PurchaseStatus.CANCELED && !state.renews) return false;
+  return purchase.stopDue || status !== purchase.status;
 }
 
 /** All notices of a purchase up to `now`. Each is sent once, by its `dedupeKey`. */
@@ -107,6 +110,7 @@ export function noticesOf(
     dedupeKey: `${kind}:${purchaseId}:${key}`,
   });
   const money = ({ amountMinor, currency }: Payment) => ({ amountMinor, currency });
+  const ordered = { amountMinor: Number(purchase.amountMinor), currency: purchase.currency };
   const { payments, spans } = state;
   const accepted = payments.filter(({ status }) => status === 'ACCEPTED');
   const paidThrough = snapshot.paidThrough?.toISOString() ?? '';
@@ -128,6 +132,12 @@ export function noticesOf(
     if (status === 'NEEDS_REVIEW') {
       notices.push(notice('purchase.needs_review', ref, { ...money(payment), why: reviewReason ?? '' }));
     }
+  }
+  if (snapshot.status === PurchaseStatus.NEEDS_REVIEW && payments.length === 0) {
+    notices.push(notice('purchase.needs_review', 'no_result', { ...ordered, why: 'NO_RESULT' }));
+  }
+  if (snapshot.status === PurchaseStatus.CANCELED && state.hasPaymentFailed) {
+    notices.push(notice('purchase.payment_failed', '', ordered));
   }
   if (snapshot.graceEndsAt !== null) {
     const graceEndsAt = snapshot.graceEndsAt.toISOString();

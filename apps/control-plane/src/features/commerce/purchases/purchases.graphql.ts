@@ -35,6 +35,8 @@ export type PaymentReviewReason = keyof typeof PaymentReviewReason;
 export const PurchaseEventType = enumOf('PurchaseEventType', 'Type of a purchase event.', {
   PAID: 'A payment was made.',
   SUBSCRIBED: 'The provider charges renewals automatically.',
+  PROCESSING: 'The checkout was completed; the bank processes the payment.',
+  PAYMENT_FAILED: 'The payment failed after the checkout was completed.',
   RENEWAL_FAILED: 'A renewal could not be charged.',
   REFUNDED: 'A payment was refunded, in full or in part.',
   DISPUTED: 'A payment was disputed.',
@@ -64,13 +66,15 @@ registerEnum(PaymentProviderName, 'PaymentProvider', 'Payment method.', {
 });
 registerEnum(PurchaseStatus, 'PurchaseStatus', 'Status of a purchase.', {
   PENDING: 'Ordered, not paid.',
-  NEEDS_REVIEW: 'A payment does not match the order; an operator has to decide.',
+  PROCESSING: 'The bank processes the payment, for days if it is a debit.',
+  NEEDS_REVIEW:
+    'A payment does not match the order, or its result was not reported for 30 days; an operator has to decide.',
   ACTIVE: 'Paid and active.',
   PAST_DUE: 'The renewal failed; active until `graceEndsAt`.',
   EXPIRED: 'The last paid period is over, and it was not renewed.',
   REFUNDED: 'The payment was refunded.',
   DISPUTED: 'The payment is disputed, or the dispute was lost.',
-  CANCELED: 'The order was canceled, or was not paid in time.',
+  CANCELED: 'The order was canceled, was not paid in time, or its payment failed.',
   REJECTED: 'An operator rejected the payment.',
 });
 registerEnum(MoneyAccount, 'MoneyAccount', 'Account of the money ledger.', {

@@ -53,7 +53,12 @@ export interface UpgradesRow {
 export type NewPurchase = Omit<Prisma.PurchaseUncheckedCreateInput, 'id'>;
 
 /** Statuses of purchases that have not ended. */
-const OPEN_STATUSES = ['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const;
+const OPEN_STATUSES = [
+  ...(['PENDING', 'PROCESSING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const),
+];
+
+/** Columns of a purchase without a pending cancellation at its provider. */
+export const NO_STOP = { stopDue: false, stopAttempts: 0, stopRetryAt: null, stopError: null } as const;
 
 /** What a purchase will still charge. */
 export type ChargeablePurchase = Pick<
@@ -78,10 +83,10 @@ export class PurchasesRepository {
 
   /** Unpaid orders, and purchases that renew. */
   listChargeable(tx: Tx = this.database.client, tenantId: string): Promise<ChargeablePurchase[]> {
-    const { PENDING, ACTIVE, PAST_DUE } = PurchaseStatus;
+    const { PENDING, PROCESSING, ACTIVE, PAST_DUE } = PurchaseStatus;
     const isRenewing = { status: { in: [ACTIVE, PAST_DUE] }, renews: true };
     return tx.purchase.findMany({
-      where: { tenantId, OR: [{ status: PENDING }, isRenewing] },
+      where: { tenantId, OR: [{ status: { in: [PENDING, PROCESSING] } }, isRenewing] },
       orderBy: { id: 'asc' },
     });
   }
@@ -158,9 +163,8 @@ export class PurchasesRepository {
     await this.database.client.autoTopUp.updateMany({ where, data: { dueAt: at } });
   }
 
-  async markStopped(id: string): Promise<void> {
-    const data = { stopDue: false, stopAttempts: 0, stopRetryAt: null, stopError: null };
-    await this.database.client.purchase.update({ where: { id }, data });
+  async markStopped(tx: Tx, id: string): Promise<void> {
+    await tx.purchase.update({ where: { id }, data: NO_STOP });
   }
 
   /** Records a failed cancellation at the provider; false if it was recorded already. */
@@ -229,7 +233,7 @@ export class PurchasesRepository {
 
   /** Whether a provider may still charge the tenant. */
   async hasLive(tenantId: string, provider: PaymentProviderName): Promise<boolean> {
-    const status = { in: [PurchaseStatus.PENDING, PurchaseStatus.ACTIVE, PurchaseStatus.PAST_DUE] };
+    const status = { in: [...OPEN_STATUSES] };
     return (await this.database.client.purchase.count({ where: { tenantId, provider, status } })) > 0;
   }
 

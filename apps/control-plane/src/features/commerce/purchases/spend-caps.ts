@@ -85,7 +85,7 @@ function chargesByMonth(purchases: readonly ChargeablePurchase[], currency: stri
   };
   for (const { status, renews, interval, paidThrough, amountMinor, currency: own } of purchases) {
     if (own !== currency) continue;
-    const isOrdered = status === 'PENDING';
+    const isOrdered = status === 'PENDING' || status === 'PROCESSING';
     if (isOrdered) charge(now, amountMinor);
     const next = isOrdered ? interval && addPeriods(now, { interval }, 1) : renews ? paidThrough : null;
     if (interval === null || next === null) continue;

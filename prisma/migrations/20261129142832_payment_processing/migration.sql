@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "PurchaseStatus" ADD VALUE 'PROCESSING';
