@@ -30,6 +30,8 @@ const REPLAY: [string, string[], string][] = [
   ['an absent file', ['/absent/access.log'], '/absent/access.log cannot be read: file not found'],
   ['a folder', ['/'], '/ cannot be read: it is a folder'],
   ['no speed', [SAMPLE, '--speed', '0'], 'It must be a number above 0.'],
+  ['a speed with two readings', [SAMPLE, '--speed', '1.000'], '“1.000” can mean 1000 or 1.'],
+  ['lines with two readings', [SAMPLE, '--limit-lines', '10.000'], '“10.000” can mean 10000 or 10.'],
   ['two paces', [SAMPLE, '--speed', '2', '--flat-out'], "'--flat-out' cannot be used with"],
   ['no concurrency', [SAMPLE, '--concurrency', '0'], 'It must be a whole number from 1 to 10000.'],
   ['half a line', [SAMPLE, '--limit-lines', '1.5'], 'It must be a whole number'],
@@ -43,6 +45,7 @@ const INSPECT: [string, string[], string][] = [
   ['a limit without its tenant', ['--limit', 'a', '--api', 'b'], 'Name the tenant with --tenant'],
   ['a limit without its API', ['--limit', 'a', '--tenant', 'b'], 'Name the API of the limit with --api'],
   ['an unknown flag', ['--redis', 'x'], "unknown option '--redis'"],
+  ['a number of keys with two readings', [KEY, '--max', '1.000'], '“1.000” can mean 1000 or 1.'],
   ['a number of keys that is none', [KEY, '--max', 'x'], "option '--max <n>' argument 'x' is invalid"],
   ['no server', [KEY], 'The counter Redis cannot be used: '],
 ];

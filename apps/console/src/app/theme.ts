@@ -152,8 +152,6 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 }, content: { border: '1px solid var(--tg-border)' } },
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE },
     },
-    // The server names the range: a number must not change while the user looks elsewhere.
-    NumberInput: { defaultProps: { clampBehavior: 'none' } },
     Notification: { defaultProps: { closeButtonProps: CLOSE, withBorder: true } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },

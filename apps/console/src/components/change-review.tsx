@@ -20,6 +20,7 @@ import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
 import { Hint } from './page.js';
 import { SimulationPart } from './simulation-part.js';
+import { focusUnreadable, UnlessUnreadable } from './typed-field.js';
 
 /** A dry run starts when typing pauses for this long. */
 const TYPING_MS = 300;
@@ -208,6 +209,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
   const isBlocked = Boolean(refusals?.length || failure);
   const impact = trial.data?.impact ?? null;
   const submit = () => {
+    if (focusUnreadable(content.current)) return;
     if (!reasonRequired || trimmed !== null) return apply.mutate(trimmed);
     setReasonMissing(true);
     footer.current?.querySelector('textarea')?.focus();
@@ -276,7 +278,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
           <Button variant="default" size="sm" className={classes.cancel ?? ''} onClick={onClose}>
             Cancel
           </Button>
-          {aside?.(trimmed)}
+          {aside && <UnlessUnreadable fieldsOf={() => content.current}>{aside(trimmed)}</UnlessUnreadable>}
           <GatedButton
             permission={props.permission}
             {...(props.tenantKey === undefined ? {} : { tenantKey: props.tenantKey })}

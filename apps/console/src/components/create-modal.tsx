@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { CopyAs, type CopyAsProps } from './copy.js';
 import { Form } from './forms.js';
 import { Problem } from './page.js';
+import { UnlessUnreadable } from './typed-field.js';
 
 interface CreateModalProps {
   title: string;
@@ -37,7 +38,9 @@ export function CreateModal(props: CreateModalProps) {
                 <CopyAs {...copy} />
               </div>
             )}
-            {aside}
+            {aside && (
+              <UnlessUnreadable fieldsOf={(button) => button.closest('form')}>{aside}</UnlessUnreadable>
+            )}
             <Button variant="default" size="sm" onClick={onClose}>
               Cancel
             </Button>

@@ -1,7 +1,8 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import type { EffectKind } from '../generated/graphql.js';
-import { type EffectText, effectOf } from '../lib/effect-text.js';
+import { type EffectText, parseEffectAmount } from '../lib/effect-text.js';
 import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../lib/labels.js';
+import { NumberText } from './typed-field.js';
 
 const EVERY = '';
 
@@ -59,11 +60,8 @@ interface EffectFieldsProps {
 /** What an adjustment does to a limit. */
 export function EffectFields({ value, onChange, kinds, required = false, error }: EffectFieldsProps) {
   const { kind, amount } = value;
-  const isWrong = (required || amount !== '') && !effectOf(value);
-  const hint =
-    kind === 'MULTIPLY'
-      ? 'Enter a factor such as 2x or a percentage such as 150 %'
-      : 'Enter a whole number such as 500 or 10k';
+  const parsed = parseEffectAmount(value);
+  const problem = (required || amount !== '') && !parsed.ok ? parsed.message : undefined;
   return (
     <Group grow align="start">
       <Select
@@ -73,13 +71,14 @@ export function EffectFields({ value, onChange, kinds, required = false, error }
         value={kind}
         onChange={(chosen) => chosen && onChange({ kind: chosen, amount: '' })}
       />
-      <TextInput
+      <NumberText
         label="Amount"
         description={AMOUNT_HINT_TEXT[kind]}
         value={amount}
         data-autofocus
-        onChange={(event) => onChange({ kind, amount: event.currentTarget.value })}
-        error={error ?? (isWrong ? hint : undefined)}
+        onChange={(text) => onChange({ kind, amount: text })}
+        parsed={parsed}
+        error={error ?? problem}
       />
     </Group>
   );

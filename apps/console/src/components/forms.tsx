@@ -1,12 +1,13 @@
 import { Button, Stack } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { Problem } from './page.js';
+import { focusUnreadable } from './typed-field.js';
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   onSubmit: () => void;
 }
 
-/** A form that the browser neither validates nor sends. */
+/** A form that the browser neither validates nor sends. It is not submitted while a number in it is unreadable. */
 export function Form({ onSubmit, ...props }: FormProps) {
   return (
     <form
@@ -14,7 +15,7 @@ export function Form({ onSubmit, ...props }: FormProps) {
       {...props}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        if (!focusUnreadable(event.currentTarget)) onSubmit();
       }}
     />
   );

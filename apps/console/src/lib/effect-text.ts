@@ -1,4 +1,5 @@
 import { wordsOfName } from '@tollgate/contracts/limit-title';
+import { readTypedNumber, scaleDecimal } from '@tollgate/contracts/typed-number';
 import type {
   AdjustmentEffectInput,
   BillingInterval,
@@ -8,24 +9,40 @@ import type {
 } from '../generated/graphql.js';
 import type { LimitTitleOf } from './customer-page.js';
 import { formatMoney, formatNumber } from './number-format.js';
-import { type Parsed, parseCount } from './rate.js';
+import { type Parsed, parseCount, parsePercent, unread, within } from './rate.js';
 
 export interface EffectText {
   kind: EffectKind;
   amount: string;
 }
 
+const FACTOR_HINT = 'Enter a factor such as 2x or a percentage such as 150 %';
+
 /** Parses a factor into percent: `2x`, `1.5x`, `150 %`, `150`. At most two decimals. */
 export function parseFactor(text: string): Parsed<number> {
-  const factor = /^(\d+)(?:\.(\d{1,2}))?\s*[x×]$/i.exec(text.trim());
-  if (factor) return { ok: true, value: Number(factor[1]) * 100 + Number((factor[2] ?? '').padEnd(2, '0')) };
-  return parseCount(text.replace(/\s*%\s*$/, ''));
+  const [, factor] = /^(.*\d)\s*[x×]$/i.exec(text.trim()) ?? [];
+  if (factor === undefined) return parsePercent(text);
+  const read = readTypedNumber(factor, { decimals: 2 });
+  if (!read.ok) return within(unread(factor, read.readings, FACTOR_HINT), '', 'x');
+  const percent = Number(scaleDecimal(read.decimal, 2));
+  return Number.isSafeInteger(percent) ? { ok: true, value: percent } : { ok: false, message: FACTOR_HINT };
 }
 
-/** The typed effect; undefined while it is invalid. Only `SET` can be 0, which blocks. */
-export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | undefined {
+/** The amount of an effect: a factor for `MULTIPLY`, otherwise a whole number. Only `SET` can be 0, which blocks. */
+export function parseEffectAmount({ kind, amount }: EffectText): Parsed<number> {
   const read = kind === 'MULTIPLY' ? parseFactor(amount) : parseCount(amount);
-  if (!read.ok || read.value < (kind === 'SET' ? 0 : 1)) return undefined;
+  if (read.ok ? read.value >= (kind === 'SET' ? 0 : 1) : read.readings) return read;
+  return {
+    ok: false,
+    message: kind === 'MULTIPLY' ? FACTOR_HINT : 'Enter a whole number such as 500 or 10k',
+  };
+}
+
+/** The typed effect; undefined while it is invalid. */
+export function effectOf(effect: EffectText): AdjustmentEffectInput | undefined {
+  const { kind } = effect;
+  const read = parseEffectAmount(effect);
+  if (!read.ok) return undefined;
   if (kind === 'ADD') return { kind, units: read.value };
   return kind === 'SET' ? { kind, limit: read.value } : { kind, percent: read.value };
 }

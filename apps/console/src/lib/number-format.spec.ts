@@ -44,7 +44,8 @@ describe('money', () => {
     [4900, 'EUR', '€49.00', '49.00'],
     [1, 'EUR', '€0.01', '0.01'],
     [1200, 'JPY', '¥1,200', '1200'],
-    [1500, 'KWD', 'KWD\u00a01.500', '1.500'],
+    [1500, 'KWD', 'KWD\u00a01.500', '1.50'],
+    [1234, 'KWD', 'KWD\u00a01.234', '1.2340'],
   ])('%i of the smallest unit of %s is %s', (minor, currency, shown, typed) => {
     expect(formatMoney(minor, currency)).toBe(shown);
     expect(formatMajor(minor, currency)).toBe(typed);
@@ -56,6 +57,8 @@ describe('money', () => {
     ['1,200.5', 'EUR', 120_050],
     ['0.29', 'USD', 29],
     ['12.00', 'JPY', 12],
+    ['1,200', 'EUR', 120_000],
+    ['1,234.500', 'KWD', 1_234_500],
   ])('%s %s is read exactly', (text, currency, value) => {
     expect(parseMoney(text, currency)).toEqual({ ok: true, value });
   });
@@ -63,9 +66,20 @@ describe('money', () => {
   it.each([
     ['', 'EUR', 'Enter an amount such as 49.00'],
     ['-1', 'EUR', 'Enter an amount such as 49.00'],
-    ['1.005', 'EUR', 'EUR has 2 decimals'],
+    ['1.0055', 'EUR', 'EUR has 2 decimals'],
     ['1.5', 'JPY', 'JPY has no smaller unit'],
   ])('rejects %s %s with the expected format', (text, currency, message) => {
     expect(parseMoney(text, currency)).toEqual({ ok: false, message });
+  });
+
+  it.each([
+    ['1.200', 'EUR', ['1200', '1.2']],
+    ['49.000', 'JPY', ['49000', '49']],
+    ['1.500', 'KWD', ['1500', '1.5']],
+    ['1,500', 'KWD', ['1500', '1.5']],
+    ['1.000,50', 'EUR', ['1000.5']],
+    ['49,90', 'EUR', ['49.9']],
+  ])('refuses %s %s and offers %j', (text, currency, readings) => {
+    expect(parseMoney(text, currency)).toMatchObject({ ok: false, readings });
   });
 });

@@ -1,5 +1,6 @@
 import { currencyDigits } from '@tollgate/contracts/format';
-import type { Parsed } from './rate.js';
+import { readTypedNumber, scaleDecimal, writeTypedNumber } from '@tollgate/contracts/typed-number';
+import { type Parsed, unread } from './rate.js';
 
 const grouped = new Intl.NumberFormat('en-US');
 const twoDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
@@ -37,24 +38,29 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 export { formatMoney } from '@tollgate/contracts/format';
 
-/** Inverse of {@link parseMoney}: `49.00`. */
+/** Inverse of {@link parseMoney}: `49.00`, `1.50` for 1,500 fils, which `1.500` could also mean 1,500 dinars. */
 export function formatMajor(minor: number, currency: string): string {
   const digits = currencyDigits(currency);
-  return (minor / 10 ** digits).toFixed(digits);
+  return writeTypedNumber((minor / 10 ** digits).toFixed(digits));
 }
 
 /** Parses an amount into the smallest unit of the currency: `49`, `1,200.50`. Exact. */
 export function parseMoney(text: string, currency: string): Parsed<number> {
-  const digits = currencyDigits(currency);
-  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
-  if (!match)
-    return { ok: false, message: `Enter an amount such as ${formatMajor(10 ** digits * 49, currency)}` };
-  const fraction = (match[2] ?? '').replace(/0+$/, '');
-  if (fraction.length > digits) {
-    const message = digits === 0 ? `${currency} has no smaller unit` : `${currency} has ${digits} decimals`;
+  const decimals = currencyDigits(currency);
+  const read = readTypedNumber(text, { decimals });
+  if (!read.ok)
+    return unread(
+      text,
+      read.readings,
+      `Enter an amount such as ${formatMajor(10 ** decimals * 49, currency)}`,
+    );
+  const minor = scaleDecimal(read.decimal, decimals);
+  if (minor === undefined) {
+    const message =
+      decimals === 0 ? `${currency} has no smaller unit` : `${currency} has ${decimals} decimals`;
     return { ok: false, message };
   }
-  const value = Number((match[1] ?? '').replaceAll(',', '') + fraction.padEnd(digits, '0'));
+  const value = Number(minor);
   return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'Enter a smaller amount' };
 }
 

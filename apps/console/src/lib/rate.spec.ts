@@ -18,6 +18,16 @@ import {
   parseRate,
 } from './rate.js';
 
+const quota: Rule = { algorithm: 'quota', limit: 10_000, period: 'month' };
+const permits: Rule = { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 };
+const bucket: Rule = {
+  algorithm: 'token_bucket',
+  limit: 100,
+  windowMs: 60_000,
+  capacity: 500,
+  refill: 'continuous',
+};
+
 describe('parseAmounts', () => {
   it.each([
     [
@@ -94,6 +104,48 @@ describe('parseRate', () => {
     const parsed = parseRate(text);
     expect(parsed.ok).toBe(false);
     expect(parsed.ok || parsed.message).toMatch(message);
+  });
+});
+
+describe('a number with two readings', () => {
+  it.each([
+    ['1.000/min', ['1000/min', '1/min']],
+    ['10.000/h', ['10000/h', '10/h']],
+    ['1.500 per second', ['1500 per second']],
+    ['1,500k/day', ['1500000/day', '1500/day']],
+    ['100 / 1.000 s', ['100 / 1000s', '100 / 1s']],
+    ['1/1.000s', ['1/1000s', '1/1s']],
+    ['1.000.000/day', ['1000000/day']],
+  ])('is refused in the rate %s', (text, readings) => {
+    expect(parseRate(text)).toMatchObject({ ok: false, readings });
+    for (const reading of readings) expect(parseRate(reading).ok).toBe(true);
+  });
+
+  it.each<[string, Rule | undefined, string[]]>([
+    ['1.000/month', undefined, ['1000/month', '1/month']],
+    ['1.000', quota, ['1000', '1']],
+    ['10.000 at once', undefined, ['10000 at once', '10 at once']],
+    ['10.000', permits, ['10000', '10']],
+    ['1.000/min', quota, ['1000/min', '1/min']],
+  ])('is refused in the amount %s', (text, rule, readings) => {
+    expect(parseAmount(text, rule)).toMatchObject({ ok: false, readings });
+  });
+
+  it.each([
+    [parseCount, '1.000', ['1000', '1']],
+    [parseDuration, '1.500 s', ['1500 s', '1.5 s']],
+    [parseMilliseconds, '1.000 ms', ['1000', '1']],
+    [parsePercent, '10.000 %', ['10000', '10']],
+    [parseAmounts, 'region: eu 1.000, us 10k', ['region: eu 1000, us 10k', 'region: eu 1, us 10k']],
+    [parseAmounts, 'plan:2 300,* 2.000', ['plan:2 300,* 2000', 'plan:2 300,* 2']],
+  ])('is refused by %o in %s', (parse, text, readings) => {
+    expect(parse(text)).toMatchObject({ ok: false, readings });
+  });
+
+  it('is named with its readings', () => {
+    expect(parseCount('1.000')).toMatchObject({
+      message: '“1.000” can mean 1000 or 1. Enter one of them.',
+    });
   });
 });
 
@@ -196,16 +248,6 @@ describe('wording', () => {
     ]);
   });
 });
-
-const quota: Rule = { algorithm: 'quota', limit: 10_000, period: 'month' };
-const permits: Rule = { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 };
-const bucket: Rule = {
-  algorithm: 'token_bucket',
-  limit: 100,
-  windowMs: 60_000,
-  capacity: 500,
-  refill: 'continuous',
-};
 
 describe('formatAmount and parseAmount', () => {
   it.each([

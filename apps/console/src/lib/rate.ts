@@ -1,12 +1,15 @@
 import type { LabelAmounts, QuotaPeriod, Rule } from '@tollgate/contracts';
 import { isBlocking, OTHER_LABELS } from '@tollgate/contracts/limit-scope';
+import { explainReadings, readTypedNumber, scaleDecimal } from '@tollgate/contracts/typed-number';
 
 export interface Rate {
   limit: number;
   windowMs: number;
 }
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+/** `readings` are texts to enter instead of one that can mean several numbers. */
+export type Unread = { ok: false; message: string; readings?: readonly string[] };
+export type Parsed<T> = { ok: true; value: T } | Unread;
 
 const WINDOW_UNITS: ReadonlyArray<{ name: string; ms: number; spelled: readonly string[] }> = [
   { name: 'week', ms: 604_800_000, spelled: ['w', 'wk', 'week', 'weeks'] },
@@ -17,9 +20,8 @@ const WINDOW_UNITS: ReadonlyArray<{ name: string; ms: number; spelled: readonly 
   { name: 'ms', ms: 1, spelled: ['ms', 'msec', 'millisecond', 'milliseconds'] },
 ];
 
-const COUNT_PATTERN = /^(\d{1,3}(?:[,_' ]\d{3})+|\d+)(?:\.(\d+))?\s*(k|m|thousand|million)?$/i;
 const RATE_PATTERN =
-  /^(.*?)\s*(?:\/|\bper\b|\bevery\b|\beach\b|\ban?\b|\bin\b)\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i;
+  /^(.*?)\s*(?:\/|\bper\b|\bevery\b|\beach\b|\ban?\b|\bin\b)\s*(\d[^a-z/]*?)?\s*([a-z]+)$/i;
 const SHORTHAND_PATTERN = /^(.*?)\s*rp([smhd])$/i;
 
 /**
@@ -32,30 +34,50 @@ export function parseRate(text: string): Parsed<Rate> {
   const shorthand = SHORTHAND_PATTERN.exec(typed);
   const match = shorthand ? [typed, shorthand[1], undefined, shorthand[2]] : RATE_PATTERN.exec(typed);
   if (!match) return fail('Add a time unit, such as 100/min or 5 per second');
-  const count = parseCount(match[1] ?? '');
-  if (!count.ok) return count;
-  const window = parseWindow(match[2], match[3] ?? '');
-  if (!window.ok) return window;
+  const [, counted = '', times = '', unit = ''] = match;
+  const count = parseCount(counted);
+  if (!count.ok) return within(count, '', typed.slice(counted.length));
+  const window = parseWindow(times, unit);
+  if (!window.ok) {
+    const at = typed.length - unit.length;
+    return within(window, typed.slice(0, typed.lastIndexOf(times, at)), typed.slice(at));
+  }
   return { ok: true, value: { limit: count.value, windowMs: window.value } };
 }
 
 /** Parses a whole number: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, rejected above. */
 export function parseCount(text: string): Parsed<number> {
   if (text.trim() === '') return fail('Enter a number such as 250, 1,000 or 10k');
-  const match = COUNT_PATTERN.exec(text.trim());
-  if (!match) return fail(`“${text.trim()}” is not a number; enter one such as 250, 1,000 or 10k`);
-  const whole = (match[1] ?? '').replace(/[,_' ]/g, '');
-  const scaled = scaleByPowerOfTen(whole, match[2] ?? '', exponentOf(match[3]));
-  if (scaled === undefined)
+  const read = readTypedNumber(text, { suffixes: true });
+  if (!read.ok)
+    return unread(
+      text,
+      read.readings,
+      `“${text.trim()}” is not a number; enter one such as 250, 1,000 or 10k`,
+    );
+  const whole = scaleDecimal(read.decimal, 0);
+  if (whole === undefined)
     return fail('Use a whole number; for less than one per second, enter 30/min instead of 0.5/s');
-  if (scaled > BigInt(Number.MAX_SAFE_INTEGER)) return fail('Enter a number up to 2^53 - 1');
-  return { ok: true, value: Number(scaled) };
+  if (whole > BigInt(Number.MAX_SAFE_INTEGER)) return fail('Enter a number up to 2^53 - 1');
+  return { ok: true, value: Number(whole) };
+}
+
+/** Parses a number with a fraction of at most `decimals` digits: `0.5`, `1,000`. */
+export function parseDecimal(text: string, decimals: number): Parsed<number> {
+  const expected = `Enter a number such as 1.${'5'.repeat(Math.min(decimals, 2))}`;
+  const read = readTypedNumber(text, { decimals });
+  if (!read.ok) return unread(text, read.readings, expected);
+  const value = Number(read.decimal);
+  const isExact = scaleDecimal(read.decimal, decimals) !== undefined && value <= Number.MAX_SAFE_INTEGER;
+  return isExact ? { ok: true, value } : fail(expected);
 }
 
 /** Parses a duration: `30s`, `250 ms`, `1.5 min`. */
 export function parseDuration(text: string): Parsed<number> {
-  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
-  return match ? parseWindow(match[1], match[2] ?? '') : fail('Enter a duration such as 30s, 250ms or 5min');
+  const [, times = '', gap = '', unit] = /^(\d.*?)(\s*)([a-z]+)$/i.exec(text.trim()) ?? [];
+  if (unit === undefined) return fail('Enter a duration such as 30s, 250ms or 5min');
+  const window = parseWindow(times, unit);
+  return window.ok ? window : within(window, '', gap + unit);
 }
 
 /** Inverse of {@link parseDuration}: `30s`, `5min`, `1500ms`. */
@@ -66,10 +88,13 @@ export function formatDuration(ms: number): string {
 
 /** Parses whole milliseconds: `250`, `1,000`, `250 ms`. Undefined for an empty text. */
 export function parseMilliseconds(text: string): Parsed<number | undefined> {
-  const digits = text.replace(/ms\s*$|[,\s]/gi, '');
-  if (digits === '') return { ok: true, value: undefined };
-  if (!/^\d+$/.test(digits)) return fail('Enter whole milliseconds such as 100, or leave it empty');
-  return { ok: true, value: Number(digits) };
+  const typed = text.replace(/ms\s*$/i, '').trim();
+  if (typed === '') return { ok: true, value: undefined };
+  const read = readTypedNumber(typed);
+  const expected = 'Enter whole milliseconds such as 100, or leave it empty';
+  if (!read.ok) return unread(typed, read.readings, expected);
+  const ms = scaleDecimal(read.decimal, 0);
+  return ms === undefined ? fail(expected) : { ok: true, value: Number(ms) };
 }
 
 /** Inverse of {@link parseMilliseconds}: `250`, empty for undefined. */
@@ -111,6 +136,10 @@ export function parseAmounts(text: string): Parsed<LabelAmounts | undefined> {
   for (const part of list.split(/,(?=\s*[^\s,]+\s+\d)/)) {
     const [, label, number] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(part) ?? [];
     const limit = parseCount(number ?? '');
+    if (!limit.ok && limit.readings) {
+      const at = text.indexOf(part) + part.lastIndexOf(number ?? '');
+      return within(limit, text.slice(0, at), text.slice(at + (number ?? '').length));
+    }
     if (label === undefined || !limit.ok)
       return fail(`Write “${part.trim()}” as a label and its amount, such as eu 100`);
     if (label === OTHER_LABELS) amounts.others = limit.value;
@@ -146,32 +175,39 @@ export function formatWindow(windowMs: number): string {
   return windowMs === unit.ms ? unit.name : `${windowMs / unit.ms}${unit.name}`;
 }
 
-function parseWindow(times: string | undefined, unitText: string): Parsed<number> {
+/** Longest decimal fraction of a window. */
+const WINDOW_DECIMALS = 15;
+
+/** @param times how many units; empty for one */
+function parseWindow(times: string, unitText: string): Parsed<number> {
   const spelled = unitText.toLowerCase();
   if (/^(mo|month|months|y|yr|year|years)$/.test(spelled)) {
     return fail('Months and years vary in length; use days, such as 10k/30d');
   }
   const unit = WINDOW_UNITS.find((candidate) => candidate.spelled.includes(spelled));
   if (!unit) return fail(`“${unitText}” is not a time unit; use s, min, h, day or week`);
-  const windowMs = Number(times ?? '1') * unit.ms;
-  if (!Number.isSafeInteger(windowMs) || windowMs < 1)
-    return fail('The window must be a whole number of milliseconds');
+  const expected = 'The window must be a whole number of milliseconds';
+  const read = readTypedNumber(times || '1', { decimals: unit.ms === 1 ? 0 : WINDOW_DECIMALS });
+  if (!read.ok) return unread(times, read.readings, expected);
+  const parts = BigInt(unit.ms) * (scaleDecimal(read.decimal, WINDOW_DECIMALS) ?? 0n);
+  const partsPerMs = 10n ** BigInt(WINDOW_DECIMALS);
+  const windowMs = Number(parts / partsPerMs);
+  if (parts % partsPerMs !== 0n || windowMs < 1 || !Number.isSafeInteger(windowMs)) return fail(expected);
   return { ok: true, value: windowMs };
 }
 
-function exponentOf(suffix: string | undefined): number {
-  if (suffix === undefined) return 0;
-  return suffix.toLowerCase().startsWith('m') ? 6 : 3;
+/** The problem of a typed number: its readings, or the expected format. */
+export function unread(text: string, readings: readonly string[], expected: string): Unread {
+  return readings.length === 0 ? fail(expected) : { ...fail(explainReadings(text, readings)), readings };
 }
 
-/** `whole.fraction` × 10^exponent, exactly; undefined when that is not a whole number. */
-function scaleByPowerOfTen(whole: string, fraction: string, exponent: number): bigint | undefined {
-  const digits = fraction.replace(/0+$/, '');
-  if (digits.length > exponent) return undefined;
-  return BigInt(whole + digits.padEnd(exponent, '0'));
+/** The problem of a number in a longer text, whose readings are the whole text. */
+export function within(problem: Unread, before: string, after: string): Unread {
+  const { readings } = problem;
+  return readings ? { ...problem, readings: readings.map((one) => before + one + after) } : problem;
 }
 
-function fail(message: string): { ok: false; message: string } {
+function fail(message: string): Unread {
   return { ok: false, message };
 }
 
@@ -219,9 +255,11 @@ export function parseAmount(text: string, rule: Rule | undefined): Parsed<Rule> 
   if (typed !== '' && isUnlimited(typed)) return fail('Remove the limit to allow unlimited requests');
   const asPermits = /^(.*?)\s*\bat once$/i.exec(typed);
   if (asPermits || (start.algorithm === 'concurrency' && /^[^/a-z]*[km]?$/i.test(typed))) {
-    const limit = parseCount(asPermits?.[1] ?? typed);
+    const count = asPermits?.[1] ?? typed;
+    const limit = parseCount(count);
     const leaseMs = start.algorithm === 'concurrency' ? start.leaseMs : DEFAULT_LEASE_MS;
-    return limit.ok ? { ok: true, value: { algorithm: 'concurrency', limit: limit.value, leaseMs } } : limit;
+    if (!limit.ok) return within(limit, '', typed.slice(count.length));
+    return { ok: true, value: { algorithm: 'concurrency', limit: limit.value, leaseMs } };
   }
   const [, count = typed, period] = QUOTA_PATTERN.exec(typed) ?? [];
   const isQuota = start.algorithm === 'quota' || /^(mo|month|billing)$/i.test(period ?? '');
@@ -229,9 +267,10 @@ export function parseAmount(text: string, rule: Rule | undefined): Parsed<Rule> 
     const limit = parseCount(count);
     const named = (period?.toLowerCase().replace(/^mo$/, 'month') ?? periodOf(start)) as QuotaPeriod;
     if (limit.ok) return { ok: true, value: { algorithm: 'quota', limit: limit.value, period: named } };
+    if (limit.readings) return within(limit, '', typed.slice(count.length));
   }
   const rate = parseRate(typed);
-  if (!rate.ok) return isQuota ? fail('Enter a number such as 10k, or 10k/month') : rate;
+  if (!rate.ok) return isQuota && !rate.readings ? fail('Enter a number such as 10k, or 10k/month') : rate;
   if (start.algorithm !== 'quota' && start.algorithm !== 'concurrency')
     return { ok: true, value: { ...start, ...rate.value } };
   return { ok: true, value: { algorithm: 'fixed_window', alignment: 'clock', ...rate.value } };

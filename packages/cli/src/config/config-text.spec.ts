@@ -53,6 +53,24 @@ describe('a configuration file', () => {
     expect(problemsOf(source)).toEqual([]);
   });
 
+  it.each([
+    ['1.000', '“1.000” can mean 1000 or 1. Enter one of them.'],
+    ['10.500', '“10.500” cannot be read. Did you mean 10500?'],
+    ['1.000.000', '“1.000.000” cannot be read. Did you mean 1000000?'],
+    ['"1.000"', '“1.000” can mean 1000 or 1. Enter one of them.'],
+    ['1_000', 'Write the number as 1000, without quotes and separators'],
+    ['1,000', 'Write the number as 1000, without quotes and separators'],
+    ['1 000', 'Write the number as 1000, without quotes and separators'],
+    ['many', 'must be a whole number'],
+  ])('rejects the number %s with its place and what to write', (limit, message) => {
+    const rule = `name: x\n        api: s\n        algorithm: gcra\n        limit: ${limit}`;
+    const source = `version: 1\ntiers:\n  a:\n    name: A\n    limits:\n      - ${rule}\n        window: 1m\n`;
+    expect(problemsOf(source)).toEqual([
+      { line: 9, column: expect.any(Number), message: expect.stringMatching(/^[\w.]*limit: /) },
+    ]);
+    expect(problemsOf(source)[0]?.message).toContain(message);
+  });
+
   it('rejects exponential aliases and oversized files immediately', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 9; i++) {

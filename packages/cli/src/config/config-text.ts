@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@tollgate/contracts';
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
+import { explainReadings, readTypedNumber } from '@tollgate/contracts/typed-number';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+  visit,
+} from 'yaml';
 import type * as z from 'zod';
 import { CommandError } from '../connection.js';
 
@@ -43,9 +54,14 @@ export function readConfigText(source: string): Read {
     return problem(1, 1, `Its aliases expand to more than ${MAX_ALIASES} nodes. Write them out.`);
   }
   const positionOf = (path: readonly string[]) => place(yaml, lines, path);
+  const ambiguous = findAmbiguousNumbers(yaml, lines);
+  if (ambiguous.length > 0) return { ok: false, problems: ambiguous };
   const parsed = configDocumentSchema.safeParse(value);
   if (parsed.success) return { ok: true, text: { document: parsed.data, positionOf } };
-  return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, positionOf)) };
+  const problems = parsed.error.issues.flatMap((issue) =>
+    explain(issue, positionOf, valueAt(value, issue.path)),
+  );
+  return { ok: false, problems };
 }
 
 /** @throws CommandError if the file cannot be read, or with each problem and its position */
@@ -70,10 +86,45 @@ export function writeConfigText(document: object): string {
   return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function explain(issue: z.core.$ZodIssue, positionOf: ConfigText['positionOf']): ConfigProblem[] {
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+
+/** YAML reads `1.000` as 1. */
+function findAmbiguousNumbers(yaml: Document, lines: LineCounter): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  visit(yaml, {
+    Scalar(key, { value, source = '', range }, ancestors) {
+      if (key === 'key' || typeof value !== 'number') return;
+      const read = readTypedNumber(source);
+      if (read.ok || read.readings.length === 0) return;
+      const pair = ancestors.findLast(isPair);
+      const name = isPair(pair) && isScalar(pair.key) ? `${String(pair.key.value)}: ` : '';
+      const { line, col } = lines.linePos(range?.[0] ?? 0);
+      problems.push({ line, column: col, message: name + explainReadings(source, read.readings) });
+    },
+  });
+  return problems;
+}
+
+/** Advice for a text in place of a number, such as `1,000` or `1_000`; undefined for other values. */
+function explainNumber(issue: z.core.$ZodIssue, value: unknown): string | undefined {
+  const isExpected = issue.code === 'invalid_type' && /^(number|int)$/.test(issue.expected);
+  if (!isExpected || typeof value !== 'string') return undefined;
+  const read = readTypedNumber(value);
+  if (!read.ok) return read.readings.length > 0 ? explainReadings(value, read.readings) : undefined;
+  return `Write the number as ${read.decimal}, without quotes and separators`;
+}
+
+function explain(
+  issue: z.core.$ZodIssue,
+  positionOf: ConfigText['positionOf'],
+  value: unknown,
+): ConfigProblem[] {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys')
-    return [{ ...positionOf(path), message: `${path.join('.')}: ${issue.message}` }];
+    return [
+      { ...positionOf(path), message: `${path.join('.')}: ${explainNumber(issue, value) ?? issue.message}` },
+    ];
   return issue.keys.map((key) => ({
     ...positionOf([...path, key]),
     message: `${[...path, key].join('.')}: unknown key. Remove it or correct its spelling.`,

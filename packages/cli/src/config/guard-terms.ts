@@ -1,3 +1,4 @@
+import { explainReadings, readTypedNumber, scaleDecimal } from '@tollgate/contracts/typed-number';
 import { CommandError } from '../connection.js';
 
 /** A guard of published tier versions, as in `PublicationGuardInput`. */
@@ -20,13 +21,16 @@ export function parseGuard(text: string): GuardTerms {
   for (const part of text.split(',')) {
     const [name = '', number = ''] = part.trim().split('=');
     const field = FIELDS.get(name);
-    const isNumber = field === 'maxDenialRise' ? /^\d+(\.\d+)?$/ : /^\d+$/;
-    if (field === undefined || !isNumber.test(number)) {
+    const decimals = field === 'maxDenialRise' ? 15 : 0;
+    const read = readTypedNumber(number, { decimals });
+    if (!read.ok && read.readings.length > 0)
+      throw new CommandError(`--guard: ${explainReadings(number, read.readings)}`);
+    if (field === undefined || !read.ok || scaleDecimal(read.decimal, decimals) === undefined) {
       throw new CommandError(
         `--guard: "${part}" is not one of rise=<percentage points>, decisions=<number>, minutes=<number>.`,
       );
     }
-    terms[field] = Number(number);
+    terms[field] = Number(read.decimal);
   }
   return terms;
 }

@@ -3,6 +3,7 @@ import { CounterInspector, type CounterQuery, type InspectedKey } from '@tollgat
 import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { CommandError } from '../connection.js';
+import { numberOption } from '../number-option.js';
 import { keyText } from './key-text.js';
 
 const NOT_FOUND_EXIT_CODE = 1;
@@ -129,10 +130,7 @@ function addValue(text: string, earlier: Flags['value'] = []): NonNullable<Flags
   return [...earlier, at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)]];
 }
 
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Not a whole number from 1 to 999999.');
-  return Number(text);
-}
+const positive = numberOption({ min: 1, max: 999_999, expected: 'a whole number from 1 to 999999' });
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

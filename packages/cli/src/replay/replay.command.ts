@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type LogFile, openLogFile, readLines } from '../access-log.js';
 import { CommandError, type Connection, findConnection } from '../connection.js';
 import { type CallFailure, DecisionClient, type ReadTenantLimits } from '../decision-client.js';
+import { numberOption } from '../number-option.js';
 import { listenForStop, Replay, type ReplayOptions, STOPPED_EXIT_CODE } from './replay.js';
 import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
 import { formatReport, Progress, printable } from './report-text.js';
@@ -160,18 +161,9 @@ function shareDone(log: LogFile, lines: number, maxLines: number): number | unde
   return Math.min(1, Math.max(ofLines, log.readBytes() / Math.max(1, log.totalBytes)));
 }
 
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-}
+const positiveNumber = numberOption({
+  ...{ min: Number.MIN_VALUE, decimals: 15 },
+  expected: 'a number above 0',
+});
 
-function countUpTo(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < 1 || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
-    }
-    return value;
-  };
-}
+const countUpTo = (max: number) => numberOption({ min: 1, max, expected: `a whole number from 1 to ${max}` });

@@ -7,10 +7,11 @@ import {
   type TrafficBlock,
   warmUpOf,
 } from '@tollgate/decision-plane/internals';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readConfigFile } from '../config/config-text.js';
 import { ControlPlane } from '../config/control-plane.js';
 import { CommandError, findControlConnection } from '../connection.js';
+import { numberOption } from '../number-option.js';
 import { policyOfDocument } from './config-policy.js';
 import { hoursOf, simulateOnServer } from './server-simulation.js';
 import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
@@ -134,25 +135,16 @@ function spanMsOf(blocks: readonly TrafficBlock[]): number {
   return (lastUs - firstUs) / 1000;
 }
 
+const DECIMALS = 15;
+
+const percentage = numberOption({
+  ...{ min: 0, max: 100, decimals: DECIMALS },
+  expected: 'a percentage from 0 to 100',
+});
+
 /** `0.5%` or `0.5`, as a share of 1. */
-function percent(text: string): number {
-  const value = decimal(text.replace(/%$/, ''));
-  if (!(value <= 100)) throw new InvalidArgumentError('It must be a percentage from 0 to 100.');
-  return value / 100;
-}
+const percent = (text: string): number => percentage(text.replace(/%$/, '')) / 100;
 
-function price(text: string): number {
-  const value = decimal(text);
-  if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a number such as 0.002.');
-  return value;
-}
+const price = numberOption({ min: 0, decimals: DECIMALS, expected: 'a number such as 0.002' });
 
-/** NaN for any other text. */
-function decimal(text: string): number {
-  return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function whole(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
+const whole = numberOption({ min: 0, max: 999_999_999, expected: 'a whole number' });

@@ -94,6 +94,21 @@ describe('matrix of tiers', () => {
     page.getByText('2 unapplied changes');
   });
 
+  test('offers the readings of an ambiguous cell', async () => {
+    const { page, user } = openPage(
+      '/tiers',
+      respond(TiersDocument, { tiers: pageOf(tier('basic', 'Basic', 10)) }),
+      respond(ApisForMatrixDocument, { apis: { nodes: [SHOP] } }),
+    );
+    const cell = await page.findByRole('textbox', { name: 'per-minute of shop in Basic' });
+    await user.clear(cell);
+    await user.type(cell, '10.000/h');
+    page.getByRole('button', { name: '10/h' });
+    await user.click(page.getByRole('button', { name: '10000/h' }));
+    expect(cell).toHaveProperty('value', '10000/h');
+    page.getByText('1 unapplied change');
+  });
+
   test('links an unreadable cell from the bar', async () => {
     const { page, user } = openPage(
       '/tiers',

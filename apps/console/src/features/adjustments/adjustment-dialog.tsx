@@ -5,13 +5,14 @@ import { ChangeReview, ImpactSummary } from '../../components/change-review.js';
 import { ChangeList } from '../../components/differences.js';
 import { EffectFields, TargetFields } from '../../components/effect-fields.js';
 import { Hint } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { bindFields } from '../../lib/form.js';
 import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../lib/graphql-request.js';
 import type { Effect } from '../../lib/limit-diff.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
-import { formatAmount } from '../../lib/rate.js';
+import { formatAmount, parseDuration } from '../../lib/rate.js';
 import { formatInZone } from '../../lib/time-format.js';
 import {
   type AdjustmentDraft,
@@ -134,7 +135,7 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onChanged }:
         kinds={kindsFor(making, draft)}
         error={errors.effect ?? errors.effects}
       />
-      <TextInput
+      <NumberText
         label="Duration"
         description={
           end
@@ -144,6 +145,7 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onChanged }:
               : 'such as 30m, 2 h or 7d. Leave empty for no end.'
         }
         {...bind('lasts')}
+        parsed={parseDuration(lasts)}
         error={
           errors.endsAt ??
           errors.expiresAt ??

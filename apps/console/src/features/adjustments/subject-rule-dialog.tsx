@@ -4,6 +4,8 @@ import { CreateModal } from '../../components/create-modal.js';
 import { TargetFields } from '../../components/effect-fields.js';
 import { ReasonField } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
+import { parseEffectAmount } from '../../lib/effect-text.js';
 import { bindFields } from '../../lib/form.js';
 import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../lib/labels.js';
 import { DIMENSIONS } from '../../lib/limit-fields.js';
@@ -160,7 +162,7 @@ interface EffectPartProps extends PartProps {
 }
 
 /** Effect on matching requests, with its amount or message. */
-function EffectPart({ draft: { kind }, bind, kinds, error }: EffectPartProps) {
+function EffectPart({ draft: { kind, amount }, bind, kinds, error }: EffectPartProps) {
   const isChange = kind === 'SET' || kind === 'MULTIPLY';
   return (
     <Group grow align="start">
@@ -172,11 +174,12 @@ function EffectPart({ draft: { kind }, bind, kinds, error }: EffectPartProps) {
         error={kind === 'EXEMPT' ? error : undefined}
       />
       {isChange && (
-        <TextInput
+        <NumberText
           label="Amount"
           description={AMOUNT_HINT_TEXT[kind]}
           required
           {...bind('amount')}
+          parsed={parseEffectAmount({ kind, amount })}
           error={error}
         />
       )}

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import dayjs from 'dayjs';
 import type { SubjectEffectKind, SubjectRuleSetInput } from '../../generated/graphql.js';
-import { effectOf } from '../../lib/effect-text.js';
+import { effectOf, parseEffectAmount } from '../../lib/effect-text.js';
 // Loads the time zones of dayjs.
 import '../../lib/time-format.js';
 import { effectText } from './adjustment-draft.js';
@@ -80,11 +80,8 @@ export function findDraftProblems({
   if (!isChange(kind)) return problems;
   if (apiKey === null) problems.apiKey = 'Choose an API';
   else if (limit === null) problems.limit = 'Choose a limit';
-  if (effectOf({ kind, amount }) === undefined)
-    problems.effect =
-      kind === 'SET'
-        ? 'Enter a whole number such as 500 or 10k'
-        : 'Enter a factor such as 2x or a percentage such as 150 %';
+  const parsed = parseEffectAmount({ kind, amount });
+  if (!parsed.ok) problems.effect = parsed.message;
   return problems;
 }
 

@@ -7,6 +7,7 @@ import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyText, Panel } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import type { Priority } from '../../generated/graphql.js';
 import { useForm } from '../../lib/form.js';
 import { PRIORITY_TEXT } from '../../lib/labels.js';
@@ -86,12 +87,13 @@ export function OperationForm(props: OperationFormProps) {
           {...bind('name')}
         />
       )}
-      <TextInput
+      <NumberText
         label="Cost"
         description="Units that one call consumes."
         required
         inputMode="numeric"
         {...bind('cost')}
+        parsed={cost}
         error={cost.ok ? byField.cost : cost.message}
       />
       <Select

@@ -1,8 +1,9 @@
-import { Group, MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChangeReview } from '../../components/change-review.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyText, Panel } from '../../components/page.js';
+import { percentages, TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { useForm } from '../../lib/form.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
@@ -115,25 +116,12 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
           {...bind('name')}
         />
       )}
-      <NumberInput
-        label="Capacity (units per second)"
-        min={1}
-        allowDecimal={false}
-        thousandSeparator=","
-        value={values.capacity || ''}
-        onChange={(value) => set({ capacity: Number(value) })}
-        error={byField.capacity}
-      />
-      <NumberInput
+      <TypedField label="Capacity (units per second)" unit={wholeNumbers(1)} {...bind('capacity')} />
+      <TypedField
         label="Lending threshold (percent)"
         description="Capacity can be borrowed while less than this share is used."
-        min={1}
-        max={100}
-        suffix=" %"
-        allowDecimal={false}
-        value={values.reclaimPercent || ''}
-        onChange={(value) => set({ reclaimPercent: Number(value) })}
-        error={byField.reclaimPercent}
+        unit={percentages(1, 100)}
+        {...bind('reclaimPercent')}
       />
       <Select
         label="Warm-up after a cold start"
@@ -146,24 +134,17 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       />
       {warmUp && (
         <Group grow align="start">
-          <NumberInput
+          <TypedField
             label="Start"
-            min={1}
-            max={99}
-            suffix=" %"
-            allowDecimal={false}
-            value={warmUp.startPercent || ''}
-            onChange={(value) => set({ warmUp: { ...warmUp, startPercent: Number(value) } })}
+            unit={percentages(1, 99)}
+            value={warmUp.startPercent}
+            onChange={(startPercent) => set({ warmUp: { ...warmUp, startPercent } })}
           />
-          <NumberInput
+          <TypedField
             label="Whole capacity after"
-            min={1}
-            max={3600}
-            suffix=" s"
-            decimalScale={3}
-            thousandSeparator=","
-            value={warmUp.ms / 1000 || ''}
-            onChange={(value) => set({ warmUp: { ...warmUp, ms: Math.round(Number(value) * 1000) } })}
+            unit="ms"
+            value={warmUp.ms}
+            onChange={(ms) => set({ warmUp: { ...warmUp, ms } })}
           />
         </Group>
       )}

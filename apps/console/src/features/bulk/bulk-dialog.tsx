@@ -1,9 +1,10 @@
-import { Select, Text, TextInput } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ChangeReview, ImpactText } from '../../components/change-review.js';
 import { EffectFields, TargetFields } from '../../components/effect-fields.js';
 import { CarryOverChoice } from '../../components/fields.js';
+import { NumberText } from '../../components/typed-field.js';
 import type { BulkActionStartInput } from '../../generated/graphql.js';
 import { bindFields } from '../../lib/form.js';
 import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../lib/graphql-request.js';
@@ -30,6 +31,7 @@ interface BulkAdjustmentFieldsProps {
 
 function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
   const { apiKey, effect, lasts } = draft;
+  const duration = parseDuration(lasts);
   return (
     <>
       <TargetFields
@@ -44,12 +46,13 @@ function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmen
         kinds={bulkEffectKinds(draft)}
         error={error}
       />
-      <TextInput
+      <NumberText
         label="Duration"
         description="such as 30m, 2 h or 7d"
         value={lasts}
-        onChange={({ currentTarget: { value } }) => onChange({ lasts: value })}
-        error={parseDuration(lasts).ok ? undefined : 'Enter a duration such as 30m, 2 h or 7d'}
+        onChange={(next) => onChange({ lasts: next })}
+        parsed={duration}
+        error={duration.ok ? undefined : 'Enter a duration such as 30m, 2 h or 7d'}
       />
     </>
   );

@@ -1,19 +1,10 @@
-import {
-  Button,
-  ColorInput,
-  FileInput,
-  Group,
-  NumberInput,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, ColorInput, FileInput, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { findAccentProblem, linkColors } from '@tollgate/contracts/brand';
 import { useState } from 'react';
 import { CopyAs } from '../../components/copy.js';
 import { Form } from '../../components/forms.js';
 import { Hint, Panel, Problem } from '../../components/page.js';
+import { decimals, TypedField } from '../../components/typed-field.js';
 import { useFields } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -41,7 +32,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   const { taxPercent, ...rest } = values;
   const input = {
     ...rest,
-    taxBasisPoints: Math.round(Number(taxPercent) * 100),
+    taxBasisPoints: Math.round(taxPercent * 100),
     expectedVersion: version,
     ...(logo === undefined ? {} : { logo }),
   };
@@ -131,13 +122,11 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           <div className={classes.columns}>
             <Group gap="sm" align="flex-start" grow>
               <TextInput label="Tax name" placeholder="VAT" readOnly={readOnly} {...bind('taxLabel')} />
-              <NumberInput
+              <TypedField
                 label="Tax rate (%)"
                 description="0: no tax line."
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
-                min={0}
-                max={50}
-                decimalScale={2}
+                unit={decimals(2, 0, 50)}
                 readOnly={readOnly}
                 {...bind('taxPercent')}
                 error={errors.taxBasisPoints}

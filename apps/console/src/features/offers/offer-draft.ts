@@ -9,7 +9,7 @@ import type {
 } from '../../generated/graphql.js';
 import type { OfferTerms } from '../../lib/effect-text.js';
 import { formatMajor, parseMoney } from '../../lib/number-format.js';
-import { formatCount, parseCount } from '../../lib/rate.js';
+import { formatCount, parsePercent } from '../../lib/rate.js';
 
 export interface EffectDraft {
   id: number;
@@ -95,7 +95,7 @@ export const canHaveQuantity = ({ effects }: Pick<OfferDraft, 'effects'>): boole
 export function readDraft(draft: OfferDraft): ReadDraft {
   const errors: Record<string, string> = {};
   const count = (field: string, text: string): number => {
-    const parsed = parseCount(text.replace(/\s*%\s*$/, ''));
+    const parsed = parsePercent(text);
     if (!parsed.ok) errors[field] = parsed.message;
     return parsed.ok ? parsed.value : 0;
   };

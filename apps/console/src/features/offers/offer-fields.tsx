@@ -1,9 +1,11 @@
-import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, MultiSelect, Select } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { CarryOverChoice } from '../../components/fields.js';
+import { NumberText } from '../../components/typed-field.js';
 import type { OfferEffectKind } from '../../generated/graphql.js';
 import { bindFields } from '../../lib/form.js';
-import { listCurrencies } from '../../lib/number-format.js';
+import { listCurrencies, parseMoney } from '../../lib/number-format.js';
+import { parseCount, parsePercent } from '../../lib/rate.js';
 import { canHaveQuantity, type EffectDraft, type OfferDraft } from './offer-draft.js';
 import classes from './offers.module.css';
 
@@ -49,11 +51,12 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
                 })
               }
             />
-            <TextInput
+            <NumberText
               aria-label={`Amount of effect ${number}`}
               value={effect.amount}
               placeholder={effect.kind === 'ADD' ? '1,000' : '200 %'}
-              onChange={({ currentTarget: { value } }) => change(effect.id, { amount: value })}
+              onChange={(amount) => change(effect.id, { amount })}
+              parsed={parsePercent(effect.amount)}
               error={errors[`effects.${effect.id}`]}
               styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
             />
@@ -143,12 +146,13 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
   const bind = bindFields(draft, onChange, errors);
   return (
     <div className={classes.fields}>
-      <TextInput
+      <NumberText
         label="Price"
         required
         inputMode="decimal"
         placeholder="49.00"
         {...bind('price')}
+        parsed={parseMoney(draft.price, draft.currency)}
         error={errors.priceMinor}
       />
       <Select
@@ -162,16 +166,22 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
       {draft.kind === 'UPGRADE' ? (
         <>
           <Select label="Renews every" data={INTERVALS} disabled={!isNew} {...bind('interval')} />
-          <TextInput
+          <NumberText
             label="Grace period (days)"
             description="How long a purchase stays active after a renewal fails."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             inputMode="numeric"
             {...bind('graceDays')}
+            parsed={parseCount(draft.graceDays)}
           />
         </>
       ) : (
-        <TextInput label="Expires after (days)" inputMode="numeric" {...bind('validDays')} />
+        <NumberText
+          label="Expires after (days)"
+          inputMode="numeric"
+          {...bind('validDays')}
+          parsed={parseCount(draft.validDays)}
+        />
       )}
     </div>
   );
@@ -195,21 +205,23 @@ export function AvailabilityFields(props: AvailabilityFieldsProps) {
         placeholder={draft.tierKeys.length === 0 ? 'Any tier' : ''}
         {...bind('tierKeys')}
       />
-      <TextInput
+      <NumberText
         label="Maximum quantity"
         description={severalAtOnce ? undefined : 'Multipliers are sold one at a time.'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
         disabled={!severalAtOnce}
         {...bind('maxQuantity')}
+        parsed={parseCount(draft.maxQuantity)}
         {...(severalAtOnce ? {} : { value: '1' })}
       />
-      <TextInput
+      <NumberText
         label="Stock"
         description="Leave empty for unlimited stock."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
         {...bind('stock')}
+        parsed={parseCount(draft.stock)}
       />
       {isNew && <CarryOverChoice label="Existing usage" {...bind('carryOver')} />}
     </div>

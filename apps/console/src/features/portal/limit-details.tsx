@@ -1,10 +1,11 @@
-import { Anchor, Group, NumberInput, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, VisuallyHidden } from '@mantine/core';
 import { isBlocking } from '@tollgate/contracts/limit-scope';
 import { amountInWords, limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { Problem } from '../../components/page.js';
+import { optional, TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
@@ -85,6 +86,8 @@ function summaryOf(limit: PortalLimit, timeZone: string): string {
   return `Includes ${change}${until ? ` until ${formatDayInZone(until, timeZone)}` : ''}`;
 }
 
+const OWN_LIMIT = optional(wholeNumbers(1));
+
 interface OwnLimitDialogProps {
   limit: PortalLimit;
   tenantKey: string;
@@ -94,13 +97,13 @@ interface OwnLimitDialogProps {
 function OwnLimitDialog({ limit, tenantKey, onClose }: OwnLimitDialogProps) {
   const { policy } = limit.limit;
   const own = ownStep(limit);
-  const [max, setMax] = useState<number | string>(own?.to ?? '');
+  const [max, setMax] = useState(own?.to);
   const [problem, setProblem] = useState<string>();
   const { errors, dialog } = useMutationDialog(OwnLimitSetDocument, ['max'], portalTenantKey);
   const most = own?.from ?? policy.limit;
-  const input = { tenantKey, apiKey: policy.api, limit: policy.name, max: Number(max) };
-  const isWrong = max === '' || Number(max) < 1 || Number(max) >= most;
-  const save = dialog(isWrong ? undefined : input, () => {
+  const isWrong = max === undefined || max >= most;
+  const input = isWrong ? undefined : { tenantKey, apiKey: policy.api, limit: policy.name, max };
+  const save = dialog(input, () => {
     notifyDone('Your own limit is in effect');
     onClose();
   });
@@ -116,15 +119,12 @@ function OwnLimitDialog({ limit, tenantKey, onClose }: OwnLimitDialogProps) {
       {...save}
       onSubmit={submit}
     >
-      <NumberInput
+      <TypedField
         label={`At most ${perSpan(ruleOf(policy))}`}
         description={`Below ${formatNumber(most)}. In effect within seconds; remove it at any time.`}
+        unit={OWN_LIMIT}
         value={max}
         onChange={setMax}
-        min={1}
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator=","
         data-autofocus
         error={problem ?? errors.max}
       />

@@ -1,7 +1,8 @@
-import { Button, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { Hint, Problem } from '../../components/page.js';
+import { NumberText, TypedField, wholeNumbers } from '../../components/typed-field.js';
 import type { OfferFieldsFragment } from '../../generated/graphql.js';
 import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -90,7 +91,7 @@ function Settings(props: AutoTopUpDialogProps & { offer: OfferFieldsFragment }) 
   const [offerKey, setOfferKey] = useState((known ?? props.offer).key);
   const offer = offers.find(({ key }) => key === offerKey) ?? props.offer;
   const { currency, priceMinor } = offer;
-  const [amount, setAmount] = useState<number | string>(
+  const [amount, setAmount] = useState(
     autoTopUp?.thresholdUnits ?? autoTopUp?.thresholdPercent ?? USUAL_PERCENT,
   );
   const [isPercent, setPercent] = useState(autoTopUp?.thresholdUnits == null);
@@ -105,11 +106,10 @@ function Settings(props: AutoTopUpDialogProps & { offer: OfferFieldsFragment }) 
   const { errors, dialog } = useMutationDialog(AutoTopUpSetDocument, fields, autoTopUpsKey);
   const title = useLimitTitle()?.(quota.apiKey, quota.limitName) ?? quota.limitName;
   const parsed = parseMoney(cap, currency);
-  const threshold = typeof amount === 'number' ? amount : 0;
-  const isWrong = threshold < 1 || (isPercent && threshold > 99);
+  const isWrong = isPercent && amount > 99;
   const thresholds = {
-    thresholdUnits: isPercent ? null : threshold,
-    thresholdPercent: isPercent ? threshold : null,
+    thresholdUnits: isPercent ? null : amount,
+    thresholdPercent: isPercent ? amount : null,
   };
   const input =
     parsed.ok && card && !isWrong
@@ -147,17 +147,16 @@ function Settings(props: AutoTopUpDialogProps & { offer: OfferFieldsFragment }) 
         data-autofocus
       />
       <Group gap={8} align="flex-start" wrap="nowrap">
-        <NumberInput
+        <TypedField
+          key={isPercent ? 'percent' : 'units'}
           label="When less than this is left"
+          unit={isPercent ? wholeNumbers(1, 99) : wholeNumbers(1)}
           value={amount}
           onChange={setAmount}
-          min={1}
-          {...(isPercent ? { max: 99 } : {})}
-          allowDecimal={false}
           error={
             errors.thresholdUnits ??
             errors.thresholdPercent ??
-            (isTried && isWrong ? `Enter ${isPercent ? '1 to 99' : '1 or more'}` : undefined)
+            (isTried && isWrong ? 'Enter 1 to 99' : undefined)
           }
           flex={1}
         />
@@ -173,12 +172,13 @@ function Settings(props: AutoTopUpDialogProps & { offer: OfferFieldsFragment }) 
           w={140}
         />
       </Group>
-      <TextInput
+      <NumberText
         label={`Most per month (${currency})`}
         description="By calendar month (UTC). Refunds free it again."
         inputMode="decimal"
         value={cap}
-        onChange={({ currentTarget: { value } }) => setCap(value)}
+        onChange={setCap}
+        parsed={parsed}
         error={errors.capMinor ?? (isTried && !parsed.ok ? parsed.message : undefined)}
       />
       <Select

@@ -7,6 +7,7 @@ import { DataTable, hidden, NumericCell, numeric } from '../../components/data-t
 import { ReasonField } from '../../components/fields.js';
 import { PdfLink, TenantLink } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import { usePageZone } from '../../lib/customer-page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -81,11 +82,12 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
             data-autofocus
             {...bind('reference')}
           />
-          <TextInput
+          <NumberText
             label={`Amount received (${currency})`}
             description={`An amount other than ${formatMoney(amountMinor, currency)} needs review.`}
             inputMode="decimal"
             {...bind('received')}
+            parsed={received}
             error={problem ?? errors.receivedMinor}
           />
         </>

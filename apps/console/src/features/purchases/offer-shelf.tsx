@@ -1,10 +1,11 @@
-import { Alert, Badge, Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconCloudOff, IconHourglass } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { Hint, Problem } from '../../components/page.js';
+import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import type {
   OfferFieldsFragment,
   PaymentProvider,
@@ -119,6 +120,7 @@ interface OfferCardProps extends Pick<OfferShelfProps, 'tenantKey' | 'renderLimi
 function OfferCard(props: OfferCardProps) {
   const { tenantKey, offer, isEnough, purchases, renderLimit, pending, onBuy } = props;
   const [quantity, setQuantity] = useState(1);
+  const [quantityProblem, setQuantityProblem] = useState<string>();
   const { name, description, kind, priceMinor, currency, interval, validDays, maxQuantity, stockLeft } =
     offer;
   const { data: preview } = useQuery({
@@ -185,15 +187,13 @@ function OfferCard(props: OfferCardProps) {
       )}
       <div className={classes.cardFoot}>
         {most > 1 && (
-          <NumberInput
+          <TypedField
             aria-label={`Quantity of ${name}`}
+            unit={wholeNumbers(1, most)}
             value={quantity}
-            onChange={(value) => setQuantity(typeof value === 'number' ? value : 1)}
-            min={1}
-            max={most}
-            clampBehavior="strict"
-            allowDecimal={false}
-            w={72}
+            onChange={setQuantity}
+            onProblem={setQuantityProblem}
+            w={96}
             size="sm"
           />
         )}
@@ -202,7 +202,7 @@ function OfferCard(props: OfferCardProps) {
           tenantKey={tenantKey}
           size="sm"
           loading={pending}
-          disabled={isSoldOut || noEffect !== undefined}
+          disabled={isSoldOut || noEffect !== undefined || quantityProblem !== undefined}
           onClick={() => onBuy(quantity)}
         >
           {isSoldOut ? 'Sold out' : kind === 'UPGRADE' ? `Subscribe for ${price}` : `Buy for ${price}`}

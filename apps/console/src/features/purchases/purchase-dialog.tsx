@@ -1,10 +1,11 @@
-import { Alert, Group, Text, TextInput } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { ReasonField } from '../../components/fields.js';
+import { NumberText } from '../../components/typed-field.js';
 import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
 import { usePageZone } from '../../lib/customer-page.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT } from '../../lib/labels.js';
@@ -67,11 +68,12 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
     <CreateModal title={title} submitLabel={submitLabel} onClose={onClose} {...save} onSubmit={submit}>
       <Text size="sm">{hint}</Text>
       {question.kind === 'refund' && (
-        <TextInput
+        <NumberText
           label={`Amount (${currency})`}
           inputMode="decimal"
           value={amount}
-          onChange={({ currentTarget: { value } }) => setAmount(value)}
+          onChange={setAmount}
+          parsed={refund}
           error={amountProblem ?? errors.amountMinor}
         />
       )}

@@ -1,10 +1,11 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { FillBar, Numbers } from '../../components/figures.js';
 import { Hint, Panel, QueryFallback } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, listCurrencies, parseMoney } from '../../lib/number-format.js';
@@ -110,11 +111,12 @@ function SpendCapDialog({ tenantKey, spending, currency: usual, onClose }: Spend
   return (
     <CreateModal title="Spend cap" submitLabel="Save cap" onClose={onClose} {...save} onSubmit={submit}>
       <Group gap={8} align="flex-start" wrap="nowrap">
-        <TextInput
+        <NumberText
           label="Most per month"
           inputMode="decimal"
           value={amount}
-          onChange={(event) => setAmount(event.currentTarget.value)}
+          onChange={setAmount}
+          parsed={parsed}
           error={problem ?? errors.amountMinor}
           flex={1}
           data-autofocus

@@ -1,4 +1,4 @@
-import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { amountInWords } from '@tollgate/contracts/limit-title';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { Form } from '../../components/forms.js';
 import { EmptyText, Problem } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { ruleOf } from '../../lib/limit-fields.js';
@@ -149,7 +150,7 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
           searchable
           error={errors.limit}
         />
-        <TextInput
+        <NumberText
           label="New limit"
           description={
             isByPeak
@@ -158,7 +159,8 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
           }
           inputMode="numeric"
           value={wanted}
-          onChange={({ currentTarget: { value } }) => setTyped(value)}
+          onChange={setTyped}
+          parsed={number}
           error={problem ?? errors.wanted}
         />
         <Textarea

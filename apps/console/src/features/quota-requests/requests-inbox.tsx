@@ -1,4 +1,4 @@
-import { Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Text, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { LimitGraph } from '../../components/limit-graph.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { Hint } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import type { QuotaRequestGrant, QuotaRequestStatus } from '../../generated/graphql.js';
 import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
@@ -143,11 +144,12 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
       })}
     >
       {kind === 'counter' && (
-        <TextInput
+        <NumberText
           label="Offer"
           data-autofocus
           inputMode="numeric"
           {...bind('offered')}
+          parsed={offered}
           error={problem ?? errors.offered}
         />
       )}

@@ -1,9 +1,10 @@
-import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
+import { Badge, Drawer, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FieldRows } from '../../components/differences.js';
 import { KeyText } from '../../components/marks.js';
 import { QueryFallback } from '../../components/page.js';
+import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from './api.js';
 import classes from './revisions.module.css';
@@ -19,23 +20,20 @@ interface RevisionDiffProps {
 
 export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
   const query = useQuery(revisionDiffQuery(from, to));
-  const choose = (value: number | string, set: (revision: number) => void) => {
-    if (typeof value === 'number' && value >= 1) set(Math.floor(value));
-  };
   return (
     <Drawer opened onClose={onClose} size="lg" title={`Revision ${formatNumber(from)} → ${formatNumber(to)}`}>
       <Group gap="sm" mb="md" align="flex-end" grow>
-        <NumberInput
+        <TypedField
           label="From"
+          unit={wholeNumbers(1)}
           value={from}
-          min={1}
-          onChange={(value) => choose(value, (one) => onChange(one, to))}
+          onChange={(revision) => onChange(revision, to)}
         />
-        <NumberInput
+        <TypedField
           label="To"
+          unit={wholeNumbers(1)}
           value={to}
-          min={1}
-          onChange={(value) => choose(value, (one) => onChange(from, one))}
+          onChange={(revision) => onChange(from, revision)}
         />
       </Group>
       <Text size="sm" c="dimmed" mb="md">

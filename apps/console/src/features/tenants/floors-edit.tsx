@@ -1,6 +1,6 @@
-import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
+import { optional, TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { type TenantDetail, TenantFloorsSetDocument, tenantsKey } from './api.js';
@@ -10,6 +10,8 @@ interface FloorsEditProps {
   onClose: () => void;
   onChanged: (changeId: string | null, title: string) => void;
 }
+
+const FLOOR = optional(wholeNumbers(1));
 
 /** The floors of a child, one per limit that its parent shares. */
 export function FloorsEdit({ tenant, onClose, onChanged }: FloorsEditProps) {
@@ -37,16 +39,14 @@ export function FloorsEdit({ tenant, onClose, onChanged }: FloorsEditProps) {
       )}
     >
       {sharedLimits.map(({ apiKey, name, limit }, i) => (
-        <NumberInput
+        <TypedField
           key={`${apiKey} ${name}`}
           label={`${name}, ${apiKey}`}
           description={`Of ${formatNumber(limit)}. Neither the parent nor other children use these units.`}
           placeholder="No floor"
-          value={units[i] ?? ''}
-          onChange={(value) => setUnits(units.with(i, value === '' ? undefined : Number(value)))}
-          allowDecimal={false}
-          min={1}
-          thousandSeparator=","
+          unit={FLOOR}
+          value={units[i]}
+          onChange={(value) => setUnits(units.with(i, value))}
         />
       ))}
     </CreateModal>

@@ -1,10 +1,11 @@
-import { Checkbox, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import { TenantSelect } from '../../components/tenant-select.js';
+import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { listTimeZones } from '../../lib/time-format.js';
@@ -124,7 +125,7 @@ interface TenantEditProps {
 export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
   const { name, timeZone, billingAnchorDay, tags } = tenant;
   const original = { name, timeZone, billingAnchorDay, tags };
-  const { values, set, bind, changed, unchanged, byField, review } = useEditForm(original);
+  const { values, bind, changed, unchanged, review } = useEditForm(original);
   const input = { tenantKey: tenant.key, expectedVersion: tenant.version, ...changed };
   const update = useReviewedMutation(TenantUpdateDocument, input, tenantsKey);
   return (
@@ -152,15 +153,11 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         limit={60}
         {...bind('timeZone')}
       />
-      <NumberInput
+      <TypedField
         label="Billing day"
         description="Day of the month when the billing period starts; the last day in shorter months."
-        value={values.billingAnchorDay || ''}
-        onChange={(day) => set({ billingAnchorDay: Number(day) })}
-        allowDecimal={false}
-        min={1}
-        max={31}
-        error={byField.billingAnchorDay}
+        unit={wholeNumbers(1, 31)}
+        {...bind('billingAnchorDay')}
       />
       <TagsInput label="Tags" description="Labels for search and rollouts. Up to 20." {...bind('tags')} />
     </ChangeReview>

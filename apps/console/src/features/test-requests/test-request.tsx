@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
@@ -12,6 +12,7 @@ import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
 import { Hint, Problem } from '../../components/page.js';
 import { TenantSelect } from '../../components/tenant-select.js';
+import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import type { Moment } from '../../lib/limit-simulation.js';
@@ -85,7 +86,7 @@ function TestRequest(props: TestRequestProps) {
   const operation = (isOffered ? chosenOperation : limited?.operations[0]) ?? operations[0]?.name ?? '';
   const [publicId, setPublicId] = useState(props.publicId ?? '');
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
-  const [count, setCount] = useState<string | number>(1);
+  const [count, setCount] = useState(1);
   const send = useInputMutation(TestRequestSendDocument, testedLimitsQuery(tenantKey).queryKey);
   const { byField, form } = errorsByField(send.error, [
     'tenantKey',
@@ -104,7 +105,7 @@ function TestRequest(props: TestRequestProps) {
     send.mutate({
       ...{ tenantKey, apiKey, operation, untilDenied },
       subject: subject.filter(({ value }) => value !== ''),
-      count: untilDenied ? MOST_REQUESTS : Number(count) || 1,
+      count: untilDenied ? MOST_REQUESTS : count,
     });
   const results = send.data?.results ?? [];
   // The limits select the API and the operation to start with.
@@ -159,11 +160,9 @@ function TestRequest(props: TestRequestProps) {
               autoComplete="off"
             />
           ))}
-          <NumberInput
+          <TypedField
             label="Requests"
-            min={1}
-            max={MOST_REQUESTS}
-            allowDecimal={false}
+            unit={wholeNumbers(1, MOST_REQUESTS)}
             value={count}
             onChange={setCount}
             error={byField.count}

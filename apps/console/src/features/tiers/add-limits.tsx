@@ -3,6 +3,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useRef, useState } from 'react';
 import { Form } from '../../components/forms.js';
+import { NumberText } from '../../components/typed-field.js';
 import { identityOf } from '../../lib/limit-diff.js';
 import { DIMENSIONS } from '../../lib/limit-fields.js';
 import { LIMIT_LABELS } from '../../lib/limit-text.js';
@@ -80,17 +81,16 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
         onChange={setOperations}
         {...(operations.length === 0 ? { placeholder: 'All operations' } : {})}
       />
-      <TextInput
+      <NumberText
         ref={rateInput}
         label="Limit"
         placeholder="100/min"
         value={rate}
-        onChange={(event) => setRate(event.currentTarget.value)}
+        onChange={setRate}
+        parsed={rule}
         autoFocus={api !== undefined}
         onBlur={() => setTried(rate !== '')}
         error={tried && !rule.ok ? rule.message : undefined}
-        spellCheck={false}
-        autoComplete="off"
       />
       <TagsInput
         label={LIMIT_LABELS.per}

@@ -14,6 +14,7 @@ import {
   type WarmUp,
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
+import { TypedField } from '../../components/typed-field.js';
 import {
   ruleOf,
   ruleWith,
@@ -44,7 +45,6 @@ import {
   RateInput,
   RuleFields,
   TermFields,
-  TypedField,
   typedProps,
 } from './rule-fields.js';
 import classes from './tiers.module.css';

@@ -43,7 +43,10 @@ describe('matrix edits', () => {
 
   it('reports an invalid cell and blocks only its tier', () => {
     const edits = new Map([[at('per-minute'), 'many']]);
-    expect(readCell('many', LIMIT, LIMIT)).toMatchObject({ policy: LIMIT, problem: expect.any(String) });
+    expect(readCell('many', LIMIT, LIMIT)).toMatchObject({
+      policy: LIMIT,
+      problem: { message: expect.any(String) },
+    });
     expect(applyEdits('pro', [LIMIT], edits, [LIMIT])).toBeUndefined();
     expect(applyEdits('free', [LIMIT], edits, [LIMIT])).toEqual([LIMIT]);
   });

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { identityOf } from '../../lib/limit-diff.js';
 import { ruleOf, type StoredLimit, withRule, withStorage } from '../../lib/limit-fields.js';
-import { isUnlimited, parseAmount } from '../../lib/rate.js';
+import { isUnlimited, parseAmount, type Unread } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
 import { slugOf } from './limit-edits.js';
 
@@ -93,7 +93,7 @@ export interface CellReading {
   /** Undefined if the tier has no such limit, or it is removed. */
   policy: LimitPolicy | undefined;
   /** Why the text is invalid, and the expected format. */
-  problem: string | undefined;
+  problem: Unread | undefined;
 }
 
 /** The value of a cell; `text` is undefined if it is not edited. */
@@ -105,7 +105,7 @@ export function readCell(
   if (text === undefined) return { policy: stored, problem: undefined };
   if (isUnlimited(text)) return { policy: undefined, problem: undefined };
   const read = parseAmount(text, stored && ruleOf(stored));
-  if (!read.ok) return { policy: stored, problem: read.message };
+  if (!read.ok) return { policy: stored, problem: read };
   const { api, name, alsoApis, operations, per, storage = 'key', expectedSubjects } = row;
   const added: LimitPolicy = {
     ...{ api, name, operations, per, expectedSubjects, onUnavailable: 'share' },

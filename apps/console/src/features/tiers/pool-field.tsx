@@ -2,6 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { Problem } from '../../components/page.js';
+import { NumberText } from '../../components/typed-field.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { parseCount } from '../../lib/rate.js';
@@ -113,17 +114,17 @@ function NewPool({ api, operations, onClose, onCreated }: NewPoolProps) {
         spellCheck={false}
         autoComplete="off"
       />
-      <TextInput
+      <NumberText
         label="Capacity (units per second)"
         description={`Shared by all tenants for ${operations.join(', ') || 'all operations'}. Takes effect immediately.`}
         placeholder="500"
         autoFocus
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
+        parsed={capacity}
         onKeyDown={submitOnEnter}
         error={tried && !capacity.ok ? 'Enter units per second, such as 500' : byField.capacity}
         inputMode="numeric"
-        autoComplete="off"
       />
       <Problem>{form}</Problem>
       <Group gap="xs" justify="flex-end">

@@ -1,4 +1,4 @@
-import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
@@ -10,20 +10,10 @@ import {
   TERM_MODES,
   type TermName,
 } from '@tollgate/contracts';
-import { useEffect, useState } from 'react';
+import type { ComponentProps } from 'react';
+import { type NOTATIONS, TypedField } from '../../components/typed-field.js';
 import { LIMIT_LABELS, TERM_LABELS } from '../../lib/limit-text.js';
-import {
-  formatAmount,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  isUnlimited,
-  type Parsed,
-  parseAmount,
-  parseCount,
-  parseDuration,
-  parsePercent,
-} from '../../lib/rate.js';
+import { formatAmount, isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiChoice } from './api.js';
 import { fieldId, type RowErrors } from './limit-edits.js';
 import { PoolField } from './pool-field.js';
@@ -52,7 +42,8 @@ export const fieldProps =
 export const typedProps =
   (props: Pick<LimitFormProps, 'rowId' | 'errors' | 'editable' | 'onProblem'>) => (path: string) => {
     const own = fieldProps(props)(path);
-    return { ...own, onProblem: (message: string | undefined) => props.onProblem(own.id, message) };
+    const onProblem = (message: string | undefined) => props.onProblem(own.id, message);
+    return { ...own, onProblem, inputWrapperOrder: DESCRIPTION_BELOW };
   };
 
 /** The inputs of a row are on one line. */
@@ -77,84 +68,6 @@ export function Choice<V extends string>({ options, onChange, ...props }: Choice
       {...props}
       data={Object.entries<string>(options).map(([value, label]) => ({ value, label }))}
       onChange={(value) => value && onChange(value as V)}
-    />
-  );
-}
-
-interface Notation<V> {
-  parse: (text: string) => Parsed<V>;
-  format: (value: V) => string;
-}
-
-/** Notations by unit: `1k`, `30s`, `10 %`. */
-const NOTATIONS = {
-  count: { parse: parseCount, format: formatCount },
-  ms: { parse: parseDuration, format: formatDuration },
-  percent: { parse: parsePercent, format: formatPercent },
-} as const satisfies Record<string, Notation<number>>;
-
-interface TypedFieldProps<V> extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
-  unit: keyof typeof NOTATIONS | Notation<V>;
-  value: V;
-  /** Called when the text becomes valid. */
-  onChange: (value: V) => void;
-  /** Called with the error of the text, or undefined, so that the form can block submission. */
-  onProblem: (message: string | undefined) => void;
-  /** Called with unreadable text when the user leaves the field. */
-  onUnreadable?: (text: string) => void;
-}
-
-/** A value as text. Unreadable text stays with an error. */
-export function TypedField<V = number>({
-  unit,
-  value,
-  onChange,
-  onProblem,
-  onUnreadable,
-  error,
-  ...props
-}: TypedFieldProps<V>) {
-  const { parse, format } = (typeof unit === 'string' ? NOTATIONS[unit] : unit) as Notation<V>;
-  const [typed, setTyped] = useState<string>();
-  const written = format(value);
-  const problemOf = (text: string) => {
-    const parsed = parse(text);
-    return parsed.ok ? undefined : parsed.message;
-  };
-  const problem = typed === undefined ? undefined : problemOf(typed);
-
-  // An external change, such as a reload, replaces the typed text.
-  useEffect(() => {
-    const isWritten = (text: string) => {
-      const parsed = parse(text);
-      return parsed.ok && format(parsed.value) === written;
-    };
-    setTyped((text) => (text !== undefined && isWritten(text) ? text : undefined));
-    onProblem(undefined);
-  }, [written]);
-  useEffect(() => () => onProblem(undefined), []);
-
-  const read = (text: string) => {
-    setTyped(text);
-    const parsed = parse(text);
-    onProblem(problemOf(text));
-    if (parsed.ok) onChange(parsed.value);
-  };
-  const finish = () => {
-    if (problem === undefined) setTyped(undefined);
-    else if (typed !== undefined) onUnreadable?.(typed);
-  };
-  return (
-    <TextInput
-      inputWrapperOrder={DESCRIPTION_BELOW}
-      {...props}
-      value={typed ?? written}
-      onChange={(event) => read(event.currentTarget.value)}
-      onBlur={finish}
-      onKeyDown={(event) => event.key === 'Enter' && finish()}
-      error={problem ?? error}
-      spellCheck={false}
-      autoComplete="off"
     />
   );
 }
@@ -274,7 +187,8 @@ export function RuleFields({ rule, onRule, own }: RuleFieldsProps) {
   });
 }
 
-interface RateInputProps extends Omit<TypedFieldProps<Rule>, 'unit' | 'value' | 'onChange' | 'onUnreadable'> {
+interface RateInputProps
+  extends Omit<ComponentProps<typeof TypedField<Rule>>, 'unit' | 'value' | 'onChange' | 'onUnreadable'> {
   rule: Rule;
   onRule: (rule: Rule) => void;
   /** Called for “unlimited” when the user leaves the field. */

@@ -3,6 +3,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { ScrollSideways } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
+import { TypedProblem } from '../../components/typed-field.js';
 import { diffLimits } from '../../lib/limit-diff.js';
 import { ruleOf, type StoredLimit } from '../../lib/limit-fields.js';
 import { describePer, describeReach, describeRule, describeTerms } from '../../lib/limit-text.js';
@@ -41,7 +42,7 @@ export function useMatrixEditor(tiers: readonly TierInOverview[], apis: readonly
     tiers.flatMap((tier, column): FieldProblem[] => {
       const { problem } = readCell(textOf(row, tier), row.cells[column]?.policy, row);
       const id = cellKey({ ...row, tierKey: tier.key });
-      return problem === undefined ? [] : [{ id, text: `${row.name} in ${tier.name}: ${problem}` }];
+      return problem === undefined ? [] : [{ id, text: `${row.name} in ${tier.name}: ${problem.message}` }];
     }),
   );
   return {
@@ -103,7 +104,11 @@ function MatrixCell({ row, stored, text, editable, id, label, onType }: MatrixCe
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
   const { policy, problem } = readCell(text, stored?.policy, row);
   const changed = text !== undefined && text !== written;
-  const note = problem ?? (policy && noteOf(policy));
+  const note = problem ? (
+    <TypedProblem problem={problem} onChoose={(reading) => onType([[reading]])} />
+  ) : (
+    policy && noteOf(policy)
+  );
   const paste = (event: ClipboardEvent) => {
     const block = readBlock(event.clipboardData.getData('text/plain'));
     if (!block) return;
@@ -133,7 +138,8 @@ function MatrixCell({ row, stored, text, editable, id, label, onType }: MatrixCe
       )}
       {note && (
         <span id={noteId} className={problem ? classes.cellProblem : classes.small}>
-          {stored?.origin === 'DEFAULT' ? `${note} · API default` : note}
+          {note}
+          {stored?.origin === 'DEFAULT' && ' · API default'}
         </span>
       )}
     </td>

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, NumberInput, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Menu, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
@@ -14,6 +14,7 @@ import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
+import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { keyFromName, useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -30,21 +31,22 @@ import {
 
 const KEY_HINT = 'Used in GraphQL and in files. It cannot be changed later.';
 
-interface DescriptionAndRankProps {
-  bind: (field: 'description' | 'rank') => object;
-  onRank: (rank: number) => void;
+/** The properties that `bind` gives an input. */
+interface Bound<V> {
+  value: V;
+  error: string | undefined;
+  onChange: (change: unknown) => void;
 }
 
-function DescriptionAndRank({ bind, onRank }: DescriptionAndRankProps) {
+function DescriptionAndRank({ description, rank }: { description: Bound<string>; rank: Bound<number> }) {
   return (
     <>
-      <Textarea label="Description" {...bind('description')} />
-      <NumberInput
+      <Textarea label="Description" {...description} />
+      <TypedField
         label="Rank"
         description="Tiers are shown from the lowest rank to the highest."
-        allowDecimal={false}
-        {...bind('rank')}
-        onChange={(value) => onRank(Number(value) || 0)}
+        unit={wholeNumbers(0)}
+        {...rank}
       />
     </>
   );
@@ -69,7 +71,7 @@ export function TierCreate({ onClose, onCreated }: TierCreateProps) {
       {...dialog(values, () => onCreated(key), config)}
     >
       <NameAndKey value={values} onChange={set} errors={errors} keyHint={KEY_HINT} />
-      <DescriptionAndRank bind={bind} onRank={(rank) => set({ rank })} />
+      <DescriptionAndRank description={bind('description')} rank={bind('rank')} />
     </CreateModal>
   );
 }
@@ -131,16 +133,12 @@ function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       }}
     >
       <TextInput label="Name" {...bind('name')} />
-      <DescriptionAndRank bind={bind} onRank={(rank) => set({ rank })} />
-      <NumberInput
+      <DescriptionAndRank description={bind('description')} rank={bind('rank')} />
+      <TypedField
         label="Weight"
         description="Share of spare pool capacity, from 1 to 1000."
-        allowDecimal={false}
-        min={1}
-        max={1000}
+        unit={wholeNumbers(1, 1000)}
         {...bind('weight')}
-        value={values.weight || ''}
-        onChange={(value) => set({ weight: Number(value) })}
       />
       <TagsInput label="Tags" {...bind('tags')} />
       <Switch

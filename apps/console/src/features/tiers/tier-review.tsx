@@ -1,10 +1,11 @@
-import { NumberInput, Radio, Stack, TagsInput } from '@mantine/core';
+import { Radio, Stack, TagsInput } from '@mantine/core';
 import { configOfPolicy, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { ChangeReview, Part, type ReviewedOutcome } from '../../components/change-review.js';
 import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice, type CarryOverExample } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
+import { optional, percentages, TypedField } from '../../components/typed-field.js';
 import type { CarryOver, CohortInput, PublishAudience, TierPublishInput } from '../../generated/graphql.js';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import type { LimitChange } from '../../lib/limit-diff.js';
@@ -12,7 +13,7 @@ import { toLimitInput } from '../../lib/limit-fields.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
-import { GuardFields, type GuardTerms, isValidGuard } from './guard-fields.js';
+import { GuardFields, type GuardTerms } from './guard-fields.js';
 
 /** The selected rollout. */
 interface AudienceChoice extends CohortInput {
@@ -49,19 +50,18 @@ interface AudienceFieldsProps {
   onChange: (value: AudienceChoice) => void;
 }
 
+const COHORT_PERCENT = optional(percentages(1, 100));
+
 /** Selects tenants of a tier by percentage, tags and keys. */
 export function CohortFields({ value, onChange }: AudienceFieldsProps) {
   return (
     <>
-      <NumberInput
+      <TypedField
         label="Percent of tenants"
         description="Stable: tenants in the first 10 percent are also in the first 20."
-        min={1}
-        max={100}
-        suffix=" %"
-        allowDecimal={false}
-        value={value.percent ?? ''}
-        onChange={(percent) => onChange({ ...value, percent: typeof percent === 'number' ? percent : null })}
+        unit={COHORT_PERCENT}
+        value={value.percent ?? undefined}
+        onChange={(percent) => onChange({ ...value, percent: percent ?? null })}
       />
       <TagsInput
         label="Tenants with any of these tags"
@@ -216,7 +216,7 @@ export function TierReview({
       call={call}
       calls={calls}
       config={{ tiers: Object.fromEntries(edited.map((one) => [one.tier.key, configOf(one)])) }}
-      incomplete={(choice.audience === 'COHORT' && !cohort) || (guard !== undefined && !isValidGuard(guard))}
+      incomplete={choice.audience === 'COHORT' && !cohort}
       send={send}
       {...(aside ? { aside: (reason: string | null) => aside(calls, reason) } : {})}
       options={

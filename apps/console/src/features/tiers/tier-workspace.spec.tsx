@@ -71,6 +71,18 @@ describe('limit editor', () => {
     page.getByRole('button', { name: `per-minute: ${message}` });
   });
 
+  test('offers the readings of an ambiguous rate, and sends the chosen one', async () => {
+    const { page, rate, type, click, sent } = await openTier(respond(TierPublishDocument, publication()));
+    await type(rate, '1.000/min');
+    page.getByText('Fix 1 error to continue');
+    page.getByRole('button', { name: '1/min' });
+    await click('1000/min');
+    expect(rate).toHaveProperty('value', '1000/min');
+    await click('Review changes');
+    await page.findByRole('button', { name: 'Apply' });
+    expect(sent(TierPublishDocument)).toMatchObject([{ input: { limits: [{ limit: 1000 }] } }]);
+  });
+
   test('restores the published limits with Discard', async () => {
     const { page, rate, type, click } = await openTier();
     await type(rate, '5/min');
