@@ -71,13 +71,14 @@ const signedIn = (part: Pick<ViewerQuery['viewer'], 'role' | 'permissions' | 'me
  */
 export function openPage(address: string, ...table: Response[]) {
   const responses = [viewerWith(PERMISSIONS), ...table];
-  const requests: { query: string; variables: unknown }[] = [];
+  const requests: { query: string; variables: unknown; key: string | null }[] = [];
   vi.stubGlobal('fetch', async (url: string, { body, headers, signal }: RequestInit) => {
-    if (new Headers(headers).get('accept') === 'text/event-stream') return pendingUntil(signal);
+    const sentHeaders = new Headers(headers);
+    if (sentHeaders.get('accept') === 'text/event-stream') return pendingUntil(signal);
     const parsed = body === undefined ? {} : JSON.parse(String(body));
     const isAuth = url.startsWith(AUTH_PATH);
     const { query, variables } = isAuth ? { query: url.slice(AUTH_PATH.length), variables: parsed } : parsed;
-    requests.push({ query, variables });
+    requests.push({ query, variables, key: sentHeaders.get('idempotency-key') });
     const response = responses.findLast((one) => one.query === query);
     try {
       if (response === undefined) throw new RequestError('FORBIDDEN', 'No response in the table');
@@ -114,13 +115,17 @@ export function openPage(address: string, ...table: Response[]) {
     notifications.clean();
     queryClient.clear();
   });
+  const requestsFor = <R, V>(document: TypedDocumentString<R, V>) =>
+    requests.filter(({ query }) => query === document.toString());
   return {
     page: within(document.body),
     user: userEvent.setup(),
     router,
     /** The variables of the requests for an operation. */
     sent: <R, V>(document: TypedDocumentString<R, V>) =>
-      requests.filter(({ query }) => query === document.toString()).map(({ variables }) => variables as V),
+      requestsFor(document).map(({ variables }) => variables as V),
+    /** Their idempotency keys. */
+    keys: <R, V>(document: TypedDocumentString<R, V>) => requestsFor(document).map(({ key }) => key),
     /** The bodies of the requests to an endpoint of better-auth. */
     sentAuth: (path: string) =>
       requests.filter(({ query }) => query === path).map(({ variables }) => variables),

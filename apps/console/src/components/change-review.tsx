@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Impact } from '../lib/change-revert.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
 import { effectOf } from '../lib/limit-diff.js';
+import { useSingleMutation } from '../lib/mutation.js';
 import type { MutationCall } from '../lib/mutation-text.js';
 import { formatNumber, formatPart, plural } from '../lib/number-format.js';
 import { canSimulate } from '../lib/simulation.js';
@@ -353,7 +354,7 @@ export function Part({ title, note, children }: { title: string; note?: ReactNod
 }
 
 function useApply<O extends ReviewedOutcome>({ send, onApplied, onRefused }: ChangeReviewProps<O>) {
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (reason: string | null) => {
       const outcome = await send({ reason, dryRun: false });
       if (outcome.userErrors.length > 0) throw new UserErrorsError(outcome.userErrors);

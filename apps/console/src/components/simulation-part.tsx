@@ -1,6 +1,7 @@
 import { Button, Progress, Select, Skeleton, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { useSingleMutation } from '../lib/mutation.js';
 import { formatMoney, formatNumber, formatPercent, plural } from '../lib/number-format.js';
 import { loadChunk } from '../lib/query-client.js';
 import {
@@ -35,9 +36,9 @@ interface SimulationPartProps {
 export function SimulationPart({ draft }: SimulationPartProps) {
   const [hours, setHours] = useState('24');
   const client = useQueryClient();
-  const start = useMutation({ mutationFn: () => startSimulation(draft, Number(hours)) });
+  const start = useSingleMutation({ mutationFn: () => startSimulation(draft, Number(hours)) });
   const query = useQuery(simulationQuery(start.data));
-  const cancel = useMutation({
+  const cancel = useSingleMutation({
     mutationFn: cancelSimulation,
     onSuccess: () => client.invalidateQueries({ queryKey: simulationQuery(start.data).queryKey }),
   });

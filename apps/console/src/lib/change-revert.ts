@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { ChangeRevertDocument, type ImpactFieldsFragment } from '../generated/graphql.js';
 
 import { graphql } from '../generated/index.js';
-import { fieldQuery, graphqlRequest, throwUserErrors } from './graphql-request.js';
+import { fieldQuery, throwUserErrors } from './graphql-request.js';
+import { sendMutation } from './mutation.js';
 import type { Permission } from './viewer.js';
 
 export { ChangeRevertDocument };
@@ -34,9 +35,9 @@ export const changeRevertTrialQuery = (changeId: string) =>
     queryKey: ['change-reversal', changeId, 'trial'],
     queryFn: async ({ signal }) => {
       const input = { changeId, dryRun: true };
-      const { changeRevert } = await graphqlRequest(ChangeRevertDocument, { input }, signal);
-      throwUserErrors(changeRevert);
-      return changeRevert.impact ?? null;
+      const tried = await sendMutation(ChangeRevertDocument, input, { signal });
+      throwUserErrors(tried);
+      return tried.impact ?? null;
     },
     retry: false,
     staleTime: 0,

@@ -31,26 +31,30 @@ interface GraphqlResponse<T> {
 
 /**
  * Sends one operation with the session cookie and returns its data. Asks for a secret if it needs a recent sign-in.
+ * Mutations are sent by `sendMutation`.
  * @throws RequestError for every failure, so that callers need to know one class only.
  */
 export function graphqlRequest<TResult, TVariables>(
   document: TypedDocumentString<TResult, TVariables>,
   variables: TVariables,
   signal?: AbortSignal,
+  idempotencyKey?: string,
 ): Promise<TResult> {
-  return withRecentSignIn(() => send(document, variables, signal));
+  return withRecentSignIn(() => send(document, variables, signal, idempotencyKey));
 }
 
 async function send<TResult, TVariables>(
   document: TypedDocumentString<TResult, TVariables>,
   variables: TVariables,
   signal: AbortSignal | undefined,
+  idempotencyKey: string | undefined,
 ): Promise<TResult> {
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/graphql-response+json, application/json',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     credentials: 'same-origin',
     body: JSON.stringify({ query: document.toString(), variables }),

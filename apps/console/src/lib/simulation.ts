@@ -7,6 +7,7 @@ import type {
 } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest, throwUserErrors } from './graphql-request.js';
+import { sendMutation } from './mutation.js';
 import type { MutationCall } from './mutation-text.js';
 
 const SimulationStartDocument = graphql(`
@@ -73,9 +74,9 @@ export async function startSimulation(draft: SimulatedDraft, hours: number): Pro
     'changes' in draft
       ? { changes: draft.changes.map(({ mutation, input }) => ({ command: mutation, input: atOnce(input) })) }
       : draft;
-  const { simulationStart } = await graphqlRequest(SimulationStartDocument, { input: { ...source, hours } });
-  throwUserErrors(simulationStart);
-  return simulationStart.simulation?.id ?? '';
+  const started = await sendMutation(SimulationStartDocument, { ...source, hours });
+  throwUserErrors(started);
+  return started.simulation?.id ?? '';
 }
 
 /** A publication as if all tenants had it at once: the question is its effect on the past. */
@@ -85,7 +86,7 @@ function atOnce(input: object): Record<string, unknown> {
 }
 
 export async function cancelSimulation(id: string): Promise<void> {
-  throwUserErrors((await graphqlRequest(SimulationCancelDocument, { input: { id } })).simulationCancel);
+  throwUserErrors(await sendMutation(SimulationCancelDocument, { id }));
 }
 
 const REFRESH_MS = 700;

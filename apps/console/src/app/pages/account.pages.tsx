@@ -1,6 +1,6 @@
 import { Alert, Button, Group, PasswordInput, Skeleton, TextInput } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CredentialsForm } from '../../components/forms.js';
@@ -10,7 +10,7 @@ import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js'
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
 import { signIn } from '../../features/session/api.js';
 import { AuthError } from '../../lib/auth-request.js';
-import { useInputMutation } from '../../lib/mutation.js';
+import { useInputMutation, useSingleMutation } from '../../lib/mutation.js';
 import classes from './sign-in.module.css';
 import { SignInFrame } from './sign-in.page.js';
 
@@ -123,7 +123,7 @@ export function InvitationPage() {
   const query = useQuery({ ...invitationQuery(token), enabled: token !== '' });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const enter = useMutation({
+  const enter = useSingleMutation({
     mutationFn: async ({ email, password, tenantKey }: Accepted) => {
       if ((await signIn({ email, password })) === 'second-factor') throw new Error('second factor required');
       return tenantKey;

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconGitPullRequest } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AddButton, MoreButton } from '../../components/buttons.js';
@@ -22,6 +22,7 @@ import {
   StatusBadge,
 } from '../../features/change-sets/change-sets-table.js';
 import { followChange } from '../../features/nodes/follow-change.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -94,7 +95,7 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
   const { allowed } = usePermission('change-sets:write');
   const { allowed: readsTraffic } = usePermission('traffic:read');
   const take = useChangeSetStep();
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: (itemId: string) =>
       take({ id: set.id, expectedVersion: set.version }, { kind: 'remove', itemId }),
   });

@@ -1,6 +1,6 @@
 import { Alert, Button, Divider, Text, Title } from '@mantine/core';
 import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { TOLLGATE_BRAND } from '@tollgate/contracts/brand';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -12,6 +12,7 @@ import { SecondFactorForm } from '../../features/account-security/second-factor-
 import { signUpOpenQuery } from '../../features/joining/api.js';
 import { SignInForm } from '../../features/session/sign-in-form.js';
 import { brand } from '../../lib/brand.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import classes from './sign-in.module.css';
 
 /** Whether the installation has no custom brand. Only then does the page describe Tollgate and how to start. */
@@ -117,7 +118,7 @@ export function SignInPage() {
     queryClient.clear();
     router.history.push(next ?? '/');
   };
-  const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
+  const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   if (isSecondStep)
     return (
       <SignInFrame title="Two-factor authentication">

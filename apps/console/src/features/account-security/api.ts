@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import {
   type AccountSecurityQuery,
   SessionRevokeDocument,
@@ -8,7 +8,7 @@ import {
 import { graphql } from '../../generated/index.js';
 import { AuthError, authRequest } from '../../lib/auth-request.js';
 import { fieldQuery } from '../../lib/graphql-request.js';
-import { useInputMutation } from '../../lib/mutation.js';
+import { useInputMutation, useSingleMutation } from '../../lib/mutation.js';
 
 export { PasswordResetRequestDocument } from '../../generated/graphql.js';
 
@@ -31,7 +31,7 @@ export const securityQuery = fieldQuery(['account-security'], SecurityDocument, 
 
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: change,
     onSettled: () => queryClient.invalidateQueries({ queryKey: securityQuery.queryKey }),
   });
@@ -103,6 +103,6 @@ function toAuthError(error: unknown): never {
 }
 
 export const usePasswordReset = () =>
-  useMutation({
+  useSingleMutation({
     mutationFn: (input: { token: string; newPassword: string }) => authRequest('/reset-password', input),
   });

@@ -1,15 +1,15 @@
 import { Anchor, Checkbox, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CredentialsForm } from '../../components/forms.js';
 import { authRequest } from '../../lib/auth-request.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 
 /** The second step of a sign-in: a code from the app, or a recovery code. */
 export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [isRecovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
   const [trustDevice, setTrust] = useState(false);
-  const verify = useMutation({
+  const verify = useSingleMutation({
     mutationFn: () =>
       isRecovery
         ? authRequest('/two-factor/verify-backup-code', { code, trustDevice })

@@ -1,7 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { AuditEntriesQuery, AuditEntriesQueryVariables } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 
 const AuditEntriesDocument = graphql(`
   query AuditEntries(
@@ -57,7 +58,7 @@ const AuditVerifyDocument = graphql(`
 
 /** Verifies the audit chains; runs on demand because it reads every entry. */
 export function useAuditVerify() {
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (tenantKey: string | undefined) =>
       (await graphqlRequest(AuditVerifyDocument, { tenantKey: tenantKey ?? null })).auditVerify,
   });

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type {
   ChangeSetAddItemInput,
   ChangeSetCreateInput,
@@ -9,7 +9,7 @@ import type {
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
-import { mutationCall, sendMutation } from '../../lib/mutation.js';
+import { mutationCall, sendMutation, useSingleMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 
 const ChangeSetsDocument = graphql(`
@@ -166,7 +166,7 @@ export const changeSetAddItemCall = (set: CollectingSet, call: MutationCall): Mu
 
 export function useChangeSetCreate() {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: createSet,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: changeSetsKey }),
   });
@@ -175,7 +175,7 @@ export function useChangeSetCreate() {
 /** Adds changes to a set in order, up to the first that is rejected. Returns the set. Fails with UserErrorsError. */
 export function useChangeSetCollect() {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async ({ target, calls }: { target: Target; calls: readonly MutationCall[] }) => {
       let set = 'id' in target ? { ...target, title: '' } : await createSet(target);
       for (const call of calls) {

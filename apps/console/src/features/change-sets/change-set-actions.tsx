@@ -1,5 +1,4 @@
 import { Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
@@ -7,6 +6,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { Problem } from '../../components/page.js';
 import type { ChangeSetOutcomeFragment, ChangeSetStatus } from '../../generated/graphql.js';
 import { throwUserErrors } from '../../lib/graphql-request.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import { readersZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
 import { type ChangeSetDetail, type ChangeSetStep, useChangeSetStep } from './api.js';
@@ -80,7 +80,7 @@ const PERMISSIONS: Partial<Record<Kind, Permission>> = {
 export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'schedule'>();
   const take = useChangeSetStep();
-  const step = useMutation({
+  const step = useSingleMutation({
     mutationFn: async (wanted: ChangeSetStep) => {
       const outcome = await take({ id: set.id, expectedVersion: set.version }, wanted);
       throwUserErrors(outcome);

@@ -1,10 +1,10 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { createClient } from 'graphql-sse';
 import { useEffect } from 'react';
 import { NoticesMarkReadDocument, type NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
-import { sendMutation } from '../../lib/mutation.js';
+import { sendMutation, useSingleMutation } from '../../lib/mutation.js';
 
 const SUBSCRIPTION = `subscription NoticeAdded($tenantKey: String) {
   noticeAdded(tenantKey: $tenantKey) { id }
@@ -70,7 +70,7 @@ export const noticesUnreadQuery = (tenantKey?: string) =>
 
 export function useNoticesMarkRead(tenantKey?: string) {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (upTo: string) => {
       const payload = await sendMutation(NoticesMarkReadDocument, { upTo, tenantKey: tenantKey ?? null });
       throwUserErrors(payload);

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import {
   type BillingDetailsQuery,
   type InvoiceFieldsFragment,
@@ -18,7 +18,7 @@ import {
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
-import { sendMutation } from '../../lib/mutation.js';
+import { sendMutation, useSingleMutation } from '../../lib/mutation.js';
 
 export {
   BillingDetailsSetDocument,
@@ -238,7 +238,7 @@ export const billingTimeQuery = (tenantKey: string) =>
 
 /** Requests a link to the provider's page for the tenant's card; it works once and for a short time. */
 export function usePaymentPortalLink() {
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (input: PaymentPortalLinkInput) => {
       const payload = await sendMutation(PaymentPortalLinkDocument, input);
       throwUserErrors(payload);

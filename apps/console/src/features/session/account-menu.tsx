@@ -1,9 +1,10 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconShieldLock } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT, OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import classes from './account-menu.module.css';
 import { signOut } from './api.js';
@@ -17,7 +18,7 @@ export function AccountMenu() {
     void (viewer?.role === null && tenantKey !== undefined
       ? navigate({ to: '/portal/$tenantKey/account', params: { tenantKey } })
       : navigate({ to: '/account' }));
-  const leaving = useMutation({
+  const leaving = useSingleMutation({
     mutationFn: signOut,
     onSuccess: () => {
       queryClient.clear();

@@ -1,14 +1,14 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CredentialsForm } from '../../components/forms.js';
 import { useFields } from '../../lib/form.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import { type SignInResult, signIn } from './api.js';
 
 export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const { values, bind } = useFields(errors, { email: '', password: '' });
-  const session = useMutation({ mutationFn: signIn, onSuccess: onDone });
+  const session = useSingleMutation({ mutationFn: signIn, onSuccess: onDone });
   const submit = () => {
     const email = values.email.trim();
     const found = {

@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { BoostStartInput } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { sendMutation, useSingleMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { tenantsKey } from './api.js';
 
@@ -50,9 +51,9 @@ async function start(boost: LimitBoost, dryRun: boolean, signal?: AbortSignal) {
   const { tenant } = await graphqlRequest(TenantVersionDocument, { key: boost.tenantKey }, signal);
   const expectedVersion = tenant?.version ?? 0;
   const input = { ...inputOf(boost, expectedVersion), dryRun };
-  const { boostStart } = await graphqlRequest(LimitBoostDocument, { input }, signal);
-  throwUserErrors(boostStart);
-  return { ...boostStart, expectedVersion };
+  const started = await sendMutation(LimitBoostDocument, input, signal && { signal });
+  throwUserErrors(started);
+  return { ...started, expectedVersion };
 }
 
 /** Impact of a boost and the tenant version of the trial; fails with the user errors. */
@@ -70,7 +71,7 @@ export const boostTrialQuery = (boost: Omit<LimitBoost, 'reason'>) =>
 
 export function useLimitBoost() {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: (boost: LimitBoost) => start(boost, false),
     onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
   });

@@ -1,5 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
+import { useRef } from 'react';
 import type {
   ApisForMatrixQuery,
   CandidateComparisonQuery,
@@ -12,6 +13,7 @@ import type {
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { everyPage, graphqlRequest } from '../../lib/graphql-request.js';
+import { IdempotencyKeys } from '../../lib/idempotency.js';
 import { readLimit, readLimits, type StoredLimit } from '../../lib/limit-fields.js';
 import { sendMutation } from '../../lib/mutation.js';
 
@@ -128,8 +130,9 @@ const TierPublishDocument = graphql(`
 /** Publishes a tier's limits; invalidates tiers unless it is a dry run without a conflict. */
 export function useTierPublish() {
   const queryClient = useQueryClient();
+  const keys = useRef(new IdempotencyKeys()).current;
   return async (input: TierPublishInput) => {
-    const payload = await sendMutation(TierPublishDocument, input);
+    const payload = await sendMutation(TierPublishDocument, input, { keys });
     const isOutdated = payload.userErrors.some(({ code }) => code === 'CONFLICT');
     if (!input.dryRun || isOutdated) await queryClient.invalidateQueries({ queryKey: tiersQuery.queryKey });
     return payload;

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { act } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
 import { openPage, PERMISSIONS, respond, viewerWith } from '../../../test/open-page.js';
 import { basicTier, invalid, LIMIT, publication, versionWith } from '../../../test/responses.js';
 import { LimitPoolCreateDocument, TierDetailDocument, TierPublishDocument } from '../../generated/graphql.js';
@@ -81,6 +82,21 @@ describe('limit editor', () => {
     await click('Review changes');
     await page.findByRole('button', { name: 'Apply' });
     expect(sent(TierPublishDocument)).toMatchObject([{ input: { limits: [{ limit: 1000 }] } }]);
+  });
+
+  test('publishes once if Apply is clicked twice before the page reacts', async () => {
+    const { page, rate, type, click, sent } = await openTier(respond(TierPublishDocument, publication()));
+    await type(rate, '5/min');
+    await click('Review changes');
+    const apply = await page.findByRole('button', { name: 'Apply' });
+    await vi.waitFor(() => expect(apply).toHaveProperty('disabled', false));
+    act(() => {
+      apply.click();
+      apply.click();
+    });
+    expect(apply).toHaveProperty('disabled', true);
+    await vi.waitFor(() => expect(page.queryByRole('button', { name: 'Apply' })).toBeNull());
+    expect(sent(TierPublishDocument).filter(({ input }) => !input.dryRun)).toHaveLength(1);
   });
 
   test('restores the published limits with Discard', async () => {

@@ -1,5 +1,5 @@
-import { within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { act, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
 import { memberWith, openPage, pageOf, respond } from '../../../../test/open-page.js';
 import { acme, invalid } from '../../../../test/responses.js';
 import {
@@ -13,6 +13,7 @@ import {
   PurchaseStartDocument,
   type UserErrorCode,
 } from '../../../generated/graphql.js';
+import { RequestError } from '../../../lib/graphql-request.js';
 
 const PACK: OfferFieldsFragment = {
   ...{ id: 'off_1', key: 'pack', name: 'Pack of 500', description: '', kind: 'TOPUP', status: 'ACTIVE' },
@@ -65,6 +66,40 @@ describe('offers of the portal', () => {
     await page.findByRole('heading', { name: 'No offers for your tier' });
   });
 
+  test('orders once if Buy is clicked twice before the page reacts', async () => {
+    const { page, sent } = openPage('/portal/acme/buy', ...CUSTOMER, refused('INVALID'));
+    const buy = await page.findByRole('button', { name: 'Buy for €19.00' });
+    act(() => {
+      buy.click();
+      buy.click();
+    });
+    expect(buy).toHaveProperty('disabled', true);
+    await page.findByRole('alert');
+    expect(sent(PurchaseStartDocument)).toHaveLength(1);
+  });
+
+  test('repeats an order without an answer under its key, and a rejected one under another', async () => {
+    const { page, user, keys, answerWith } = openPage(
+      '/portal/acme/buy',
+      ...CUSTOMER,
+      respond(PurchaseStartDocument, () => {
+        throw new RequestError('UNAVAILABLE', 'The database is not available');
+      }),
+    );
+    const buy = await page.findByRole('button', { name: 'Buy for €19.00' });
+    await user.click(buy);
+    await page.findByText('The database is not available');
+    answerWith(refused('INVALID'));
+    await user.click(buy);
+    await page.findByText('refused');
+    await user.click(buy);
+    await vi.waitFor(() => expect(keys(PurchaseStartDocument)).toHaveLength(3));
+    const [first, second, third] = keys(PurchaseStartDocument);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
   test('orders from the chosen provider', async () => {
     const { page, user, sent } = openPage('/portal/acme/buy', ...CUSTOMER, refused('NO_EFFECT'));
     await user.click(await page.findByRole('radio', { name: 'Test card' }));
@@ -86,7 +121,12 @@ describe('own limit of the portal', () => {
     expect(sent(OwnLimitSetDocument)).toEqual([]);
     answerWith(respond(OwnLimitSetDocument, { ownLimitSet: { changeId: 'chg_1', userErrors: [] } }));
     await user.clear(field);
-    await user.type(field, '4{Enter}');
+    await user.type(field, '4');
+    const submit = form.getByRole('button', { name: 'Set limit' });
+    act(() => {
+      submit.click();
+      submit.click();
+    });
     await page.findByText('Your own limit is in effect');
     expect(sent(OwnLimitSetDocument)).toMatchObject([
       { input: { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute', max: 4 } },
