@@ -8,6 +8,7 @@ import {
 import { Plugin } from '@nestjs/apollo';
 import type { DocumentNode, FormattedExecutionResult, OperationDefinitionNode } from 'graphql';
 import { type Actor, ActorSource } from '../access/actor.js';
+import { NOT_RECENT } from '../access/recent-sign-in.js';
 import { ApiError } from '../api-error.js';
 import {
   type ClaimedKey,
@@ -73,7 +74,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
 }
 
 /** After these errors, a repetition can succeed. */
-const REPEATABLE = new Set<unknown>(['INTERNAL', 'UNAVAILABLE', 'OVERLOADED']);
+const REPEATABLE = new Set<unknown>(['INTERNAL', 'UNAVAILABLE', 'OVERLOADED', NOT_RECENT]);
 
 function costOf({ schema, document, operation, request }: Request): DocumentCost {
   return new DocumentCost({
