@@ -10,11 +10,16 @@ const MB = 1024 * 1024;
 const FLOOD = 30_000;
 const IN_FLIGHT = 500;
 
+const HOUR_MS = 3_600_000;
+
+/** Moves the node's time to half past an hour, because a key budget ends with the hour. */
+const HALF_PAST_MS = HOUR_MS / 2 - (Date.now() % HOUR_MS);
+
 /** Its counters end long before those of the flood, so that `volatile-ttl` would evict them first. */
 const creations = fixedWindowPolicy({
   ...{ name: 'creations', operations: ['createURL'], per: ['user'], limit: 100 },
-  ...{ windowMs: 3_600_000, alignment: 'first_request' },
-  penalty: { denials: 1, windowMs: 60_000, blockMs: 3_600_000, maxBlockMs: 3_600_000 },
+  ...{ windowMs: HOUR_MS, alignment: 'first_request' },
+  penalty: { denials: 1, windowMs: 60_000, blockMs: HOUR_MS, maxBlockMs: HOUR_MS },
 });
 const deletions = policyBy(
   { algorithm: 'fixed_window', limit: 1000, windowMs: 86_400_000, alignment: 'first_request' },
@@ -50,6 +55,7 @@ class MemoryBed {
       nodeId: 'node-1',
       version: 'test',
       deadlineMs: 5000,
+      nowMs: () => Date.now() + HALF_PAST_MS,
       onEvent: (event) => this.events.push(event),
     });
   }
