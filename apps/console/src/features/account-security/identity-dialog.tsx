@@ -1,9 +1,10 @@
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { Hint } from '../../components/page.js';
 import { authRequest } from '../../lib/auth-request.js';
+import { useSingleMutation } from '../../lib/mutation.js';
 import type { IdentityRequest } from '../../lib/recent-sign-in.js';
 import { canUsePasskeys, securityQuery, signInWithPasskey } from './api.js';
 
@@ -12,14 +13,14 @@ export default function IdentityDialog({ onConfirmed, onClose }: IdentityRequest
   const { data: security } = useQuery(securityQuery);
   const [byCode, setByCode] = useState(false);
   const [secret, setSecret] = useState('');
-  const typed = useMutation({
+  const typed = useSingleMutation({
     mutationFn: () =>
       byCode
         ? authRequest('/two-factor/verify-totp', { code: secret.replace(/\s/g, '') })
         : authRequest('/confirm-password', { password: secret }),
     onSuccess: onConfirmed,
   });
-  const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onConfirmed });
+  const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: onConfirmed });
   // Without one, the browser would offer passkeys of other accounts.
   const offersPasskey = canUsePasskeys() && (security?.passkeys.length ?? 0) > 0;
   const switchForm = () => {

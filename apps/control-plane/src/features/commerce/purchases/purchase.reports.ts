@@ -79,7 +79,7 @@ const FINAL: PurchaseStatus[] = [
 ];
 
 /**
- * Whether the provider has to be told to charge nothing more: since the purchase has just ended, or since an earlier end that
+ * Whether the provider must be notified to charge nothing more: since the purchase has just ended, or since an earlier end that
  * it does not know yet. A purchase that is paid, or may still be, is never ended there.
  */
 export function isProviderStopDue(
