@@ -21,6 +21,14 @@ describe('rate-limit headers', () => {
     });
   });
 
+  it('writes the unit of a limit of requests in flight, which has no window', () => {
+    const policies = [{ name: 'slots', limit: 16, remaining: 15, reset: NOW_MS + 30_000, window: 0 }];
+    expect(rateLimitHeaders({ ...allowed, policies }, NOW_MS)).toEqual({
+      'RateLimit-Policy': '"slots";q=16;qu="concurrent-requests"',
+      RateLimit: '"slots";r=15;t=30',
+    });
+  });
+
   it('writes the binding limit in the older triples', () => {
     expect(rateLimitHeaders(allowed, NOW_MS, ['draft-3'])).toEqual({
       'RateLimit-Limit': '10, 10;w=60, 1000;w=86400',

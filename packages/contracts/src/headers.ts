@@ -21,8 +21,10 @@ export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAft
 interface RenderedLimit {
   readonly name: string;
   readonly quota: number;
-  /** Undefined: shorter than a second, which the drafts cannot express. */
+  /** Undefined: none, or shorter than a second, which the drafts cannot express. */
   readonly windowS: number | undefined;
+  /** Counts requests in flight instead of requests. */
+  readonly isConcurrency: boolean;
   readonly left: number;
   readonly resetS: number;
   /** Unix seconds. */
@@ -67,6 +69,7 @@ function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, now
       name: labeledName(one),
       quota: limit,
       windowS: window >= 1 ? Math.round(window) : undefined,
+      isConcurrency: window === 0,
       left: remaining,
       // For the limit that denied the request, the reset equals `Retry-After`.
       resetS: binds && !success && retryAfter !== null ? retryAfter : untilResetS,
@@ -87,9 +90,10 @@ const WRITERS: Readonly<Record<HeaderStyle, Writer>> = {
     if (limits.length === 0) return;
     let policy = '';
     let state = '';
-    for (const { name, quota, windowS, left, resetS } of limits) {
+    for (const { name, quota, windowS, isConcurrency, left, resetS } of limits) {
       const comma = policy === '' ? '' : ', ';
-      policy += `${comma}"${name}";q=${quota}${windowS === undefined ? '' : `;w=${windowS}`}`;
+      const unit = isConcurrency ? ';qu="concurrent-requests"' : '';
+      policy += `${comma}"${name}";q=${quota}${unit}${windowS === undefined ? '' : `;w=${windowS}`}`;
       state += `${comma}"${name}";r=${left};t=${resetS}`;
     }
     headers['RateLimit-Policy'] = policy;
