@@ -16,3 +16,14 @@ it('reports an error at once, its repetitions once a minute, and other errors in
   errors.note('policy', new Error('down'));
   expect(told).toEqual(['policy', 'usage', 'policy']);
 });
+
+it('remembers a bounded number of messages', () => {
+  const reported: string[] = [];
+  const errors = new ErrorThrottle(
+    (message) => reported.push(message),
+    () => 0,
+  );
+  const messages = Array.from({ length: 1001 }, (_, i) => `record of tenant t${i} rejected`);
+  for (const message of [...messages, messages[0] ?? '']) errors.note(message, new Error('invalid'));
+  expect(reported).toHaveLength(1002);
+});

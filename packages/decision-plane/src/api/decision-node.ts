@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NodeReport } from '@tollgate/contracts';
+import { LRUCache } from 'lru-cache';
 import { Engine } from '../decide/engine.js';
 import { LastGoodFile } from '../feed/last-good.js';
 import { NodeReporter } from '../feed/node-reporter.js';
@@ -31,16 +32,19 @@ import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './
 
 const REPEAT_AFTER_MS = 60_000;
 
+/** Messages may contain names of tenants and numbers of revisions. */
+const MAX_MESSAGES = 1000;
+
 /** Reports the first error of a kind, and repetitions once a minute: an unavailable Redis is one alarm, not ten a second. */
 export class ErrorThrottle {
-  private readonly reportedAtMs = new Map<string, number>();
+  private readonly reportedAtMs = new LRUCache<string, number>({ max: MAX_MESSAGES });
 
   constructor(
     private readonly report: (message: string, error: unknown) => void,
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** @param message identifies the kind of error; a constant, never built from data */
+  /** @param message identifies the kind of error; of {@link MAX_MESSAGES} others at least, it is remembered */
   note(message: string, error: unknown): void {
     const nowMs = this.nowMs();
     const reportedAtMs = this.reportedAtMs.get(message);
