@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { adjustmentEffectSchema } from './adjustments.js';
+import { CARRY_OVERS } from './carry-over.js';
 import { MAX_COST } from './countable.js';
 import {
   type AlgorithmName,
@@ -47,7 +48,7 @@ export const configTarget = {
   limit: limitNameSchema.optional(),
 };
 
-export const configCarryOver = z.enum(['keep', 'reset', 'proportional', 'additive']).optional();
+export const configCarryOver = z.enum(CARRY_OVERS).optional();
 
 const [add, multiply] = adjustmentEffectSchema.options;
 

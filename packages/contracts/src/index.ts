@@ -1,6 +1,7 @@
 export * from './addresses.js';
 export * from './adjustments.js';
 export * from './answers.js';
+export * from './carry-over.js';
 export * from './config-document.js';
 export * from './countable.js';
 export * from './decision.js';

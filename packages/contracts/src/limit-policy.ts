@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CARRY_OVERS } from './carry-over.js';
 import { addressFields, findAddressProblems } from './limit-address.js';
 import { findAmountProblems, labelAmountsSchema } from './limit-amounts.js';
 import { findPenaltyProblems, penaltySchema } from './limit-penalty.js';
@@ -278,7 +279,7 @@ export const consistencySchema = termSchema('consistency');
 export const chargeSchema = z.enum(['always', 'on_failure', 'on_success']);
 
 /** Used quota when a limit changes; see `Algorithm.rebase`. */
-export const carryOverSchema = z.enum(['keep', 'reset', 'proportional', 'additive']);
+export const carryOverSchema = z.enum(CARRY_OVERS);
 
 export const policyFields = {
   name: limitNameSchema.describe('Name, unique within its API; clients see it in RateLimit headers.'),
@@ -409,7 +410,6 @@ export type Throttle = Term<'throttle'>;
 export type Enforcement = Term<'enforcement'>;
 export type Consistency = Term<'consistency'>;
 export type ChargeRule = z.infer<typeof chargeSchema>;
-export type CarryOver = z.infer<typeof carryOverSchema>;
 
 const PERIOD_MS: Record<QuotaPeriod, number> = {
   day: DAY_MS,

@@ -1,5 +1,6 @@
 import {
   type CarryOver,
+  carriedOver,
   type FieldError,
   type LimitPolicy,
   limitPolicySchema,
@@ -11,7 +12,6 @@ import {
   type Algorithm,
   type CompileContext,
   type CompiledPolicy,
-  carriedOver,
   type Step,
 } from '../src/algorithms/algorithm.js';
 

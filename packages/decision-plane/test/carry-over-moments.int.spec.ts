@@ -1,11 +1,17 @@
-import { type CarryOver, type LimitPolicy, nominalWindowMs, type TenantRecord } from '@tollgate/contracts';
+import {
+  type CarryOver,
+  carriedOver,
+  type LimitPolicy,
+  nominalWindowMs,
+  type TenantRecord,
+} from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { SHORTENER } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { carriedOver, type Kind } from '../src/algorithms/algorithm.js';
+import type { Kind } from '../src/algorithms/algorithm.js';
 import type { CompiledSlidingWindowLog } from '../src/algorithms/sliding-window-log.js';
 import type { EffectiveLimit } from '../src/policy/catalogue.js';
 import { CompiledCatalogue } from '../src/policy/catalogue.js';

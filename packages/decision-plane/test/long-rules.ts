@@ -1,5 +1,5 @@
-import type { CarryOver, Rule } from '@tollgate/contracts';
-import { carriedOver, type RuleKind } from '../src/algorithms/algorithm.js';
+import { type CarryOver, carriedOver, type Rule } from '@tollgate/contracts';
+import type { RuleKind } from '../src/algorithms/algorithm.js';
 
 /** Long enough that nothing expires while a test runs. */
 const windowMs = 30 * 86_400_000;

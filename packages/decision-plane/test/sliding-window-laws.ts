@@ -1,12 +1,7 @@
-import type { CarryOver, LimitPolicy } from '@tollgate/contracts';
+import { type CarryOver, carriedOver, type LimitPolicy } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type Algorithm,
-  type Compilation,
-  type CompiledPolicy,
-  carriedOver,
-} from '../src/algorithms/algorithm.js';
+import { type Algorithm, type Compilation, type CompiledPolicy } from '../src/algorithms/algorithm.js';
 
 export const T0_US = Date.UTC(2026, 0, 31, 23, 59) * 1000 + 123_456;
 

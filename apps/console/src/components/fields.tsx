@@ -1,4 +1,5 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
+import { carriedOver } from '@tollgate/contracts/carry-over';
 import type { CarryOver } from '../generated/graphql.js';
 import { keyFromName } from '../lib/form.js';
 import { formatNumber } from '../lib/number-format.js';
@@ -125,12 +126,7 @@ export function CarryOverChoice({
 
 /** `Example: 60 of 100 used leaves 140 of 200.` */
 function exampleText(rule: CarryOver, { used, before, after }: CarryOverExample): string {
-  const usedThen = {
-    KEEP: used,
-    RESET: 0,
-    PROPORTIONAL: Math.floor((used * after) / before),
-    ADDITIVE: Math.min(used, before),
-  }[rule];
+  const usedThen = carriedOver(used, before, after, rule.toLowerCase() as Lowercase<CarryOver>);
   const left = Math.max(0, after - usedThen);
   return `Example: ${formatNumber(used)} of ${formatNumber(before)} used leaves ${formatNumber(left)} of ${formatNumber(after)}.`;
 }

@@ -1,4 +1,4 @@
-import type { CarryOver, FieldError, LimitPolicy } from '@tollgate/contracts';
+import { type CarryOver, carriedOver, type FieldError, type LimitPolicy } from '@tollgate/contracts';
 
 /** A counting algorithm. A policy's algorithm name may map to two implementations, depending on a parameter. */
 export type RuleKind =
@@ -121,23 +121,6 @@ export function assertCost(cost: number): void {
 export function sharedEqually<P extends CompiledPolicy>(policy: P, nodes: number): P {
   const capacity = Math.max(1, Math.floor(policy.capacity / nodes));
   return { ...policy, capacity, extra: Math.floor(policy.extra / nodes) };
-}
-
-/** Maximum usage after a policy change; leaves room to count exactly above it. */
-const MAX_CARRIED = 2 ** 52;
-
-/** Usage after a policy change; `used` and the capacities are integers of one unit. */
-export function carriedOver(used: number, from: number, to: number, rule: CarryOver): number {
-  switch (rule) {
-    case 'keep':
-      return used;
-    case 'reset':
-      return 0;
-    case 'proportional':
-      return Math.min(MAX_CARRIED, Math.ceil((used * to) / from));
-    case 'additive':
-      return Math.min(used, from);
-  }
 }
 
 /** As `carriedOver` for the sum of counts, newest first, so that the oldest are lost. @param most highest sum */

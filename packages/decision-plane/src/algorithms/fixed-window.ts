@@ -1,9 +1,8 @@
-import type { FixedWindowPolicy } from '@tollgate/contracts';
+import { carriedOver, type FixedWindowPolicy } from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
   type CompiledPolicy,
-  carriedOver,
   extraOf,
   reject,
   STATE_EPOCH_MS,

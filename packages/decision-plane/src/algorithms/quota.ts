@@ -1,9 +1,8 @@
-import type { PolicyOf } from '@tollgate/contracts';
+import { carriedOver, type PolicyOf } from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
   type CompiledPolicy,
-  carriedOver,
   extraOf,
   reject,
   type Step,

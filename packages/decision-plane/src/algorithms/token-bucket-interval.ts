@@ -1,13 +1,5 @@
-import { MAX_WINDOW_MS, type PolicyOf } from '@tollgate/contracts';
-import {
-  type Algorithm,
-  assertCost,
-  type CompiledPolicy,
-  carriedOver,
-  extraOf,
-  reject,
-  type Step,
-} from './algorithm.js';
+import { carriedOver, MAX_WINDOW_MS, type PolicyOf } from '@tollgate/contracts';
+import { type Algorithm, assertCost, type CompiledPolicy, extraOf, reject, type Step } from './algorithm.js';
 import { MS_FORM, type WindowState } from './fixed-window.js';
 
 export interface CompiledTokenBucketInterval extends CompiledPolicy {

@@ -6,7 +6,7 @@ local floor, format, sub, byte, char, concat = math.floor, string.format, string
 -- Holder of permits, 0 for none; used by concurrency.
 local holder = 0
 
--- Usage after a policy change: twin of carriedOver in algorithms/algorithm.ts.
+-- Usage after a policy change: twin of carriedOver in contracts.
 local function carriedOver(used, from, to, rule)
   if rule == 1 then
     return 0
