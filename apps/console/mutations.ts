@@ -39,6 +39,7 @@ const SELECTIONS: Readonly<Record<string, string>> = {
   noticesMarkRead: 'unread',
   offerActivate: 'offer { key status }',
   offerArchive: 'offer { key status }',
+  offerPriceConfirm: 'offer { key isPriceConfirmed }',
   offerCreate: 'offer { key }',
   offerUpdate: 'offer { key }',
   operationCreate: 'impact { ...ImpactFields }',

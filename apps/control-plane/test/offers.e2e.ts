@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { CURRENCIES } from '@tollgate/contracts/money';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../src/platform/ids.js';
 import { createPolicy } from './support/policy-factory.js';
 import { Shop, START, TOPUP, UPGRADE } from './support/shop.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
+
+const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
 
 let app: TestApp;
 let shop: Shop;
@@ -13,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const OFFER = `offer { key status version priceMinor stock stockLeft maxQuantity tierKeys graceDays
+const OFFER = `offer { key status version isPriceConfirmed priceMinor stock stockLeft maxQuantity tierKeys graceDays
   effects { apiKey limitName appliesTo kind units percent } } userErrors { code field message }`;
 const create = async (input: object) =>
   (
@@ -27,7 +32,7 @@ const update = async (input: object) =>
       input,
     })
   ).data.offerUpdate;
-const move = async (name: 'offerActivate' | 'offerArchive', input: object) =>
+const move = async (name: 'offerActivate' | 'offerArchive' | 'offerPriceConfirm', input: object) =>
   (
     await app.graphql(`mutation($input: OfferChangeInput!) { ${name}(input: $input) { ${OFFER} } }`, {
       input,
@@ -78,6 +83,8 @@ describe('an offer', () => {
   it.each<[string, object, string[], string]>([
     ['a key that is taken', { key: 'taken' }, ['key'], 'TAKEN'],
     ['no price', { priceMinor: 0 }, ['priceMinor'], 'INVALID'],
+    ['a price of KWD 1.234', { currency: 'KWD', priceMinor: 1234 }, ['priceMinor'], 'INVALID'],
+    ['a price of half a króna', { currency: 'ISK', priceMinor: 50_050 }, ['priceMinor'], 'INVALID'],
     ['a currency that there is not', { currency: 'EURO' }, ['currency'], 'INVALID'],
     ['no interval', { interval: null }, ['interval'], 'INVALID'],
     ['an end, although it renews', { validDays: 3 }, ['validDays'], 'INVALID'],
@@ -269,5 +276,109 @@ describe('purchases of another tenant', () => {
       const theirs = await app.graphql(`{ ${field}(tenantKey: "acme") { totalCount } }`, {}, stranger);
       expect(theirs.errors[0]?.extensions.code).toBe('NOT_FOUND');
     }
+  });
+});
+
+describe('an offer whose price is not certain, because the digits of its currency changed', () => {
+  beforeAll(() => shop.sell({ ...TOPUP, key: 'certain' }));
+
+  const uncertain = async (key: string, more: object = {}) => {
+    const {
+      id: _,
+      effects,
+      ...pack
+    } = await app.database.offer.findFirstOrThrow({ where: { key: 'certain' } });
+    const terms = { key, currency: 'HUF', priceMinor: 4900, isPriceConfirmed: false, ...more };
+    await app.database.offer.create({
+      data: { ...pack, ...terms, id: newId('offer'), effects: effects as never },
+    });
+    return { offerKey: key, expectedVersion: pack.version };
+  };
+  const orderOf = ({ offerKey }: { offerKey: string }, expectedPriceMinor = 4900) =>
+    start({ offerKey, expectedPriceMinor });
+
+  it('is chosen by the migration: the currencies that were shown wrongly, and prices that cannot be charged', async () => {
+    const [migration] = readdirSync(MIGRATIONS).filter((name) => name.endsWith('_price_confirmation'));
+    const sql = readFileSync(new URL(`${migration}/migration.sql`, MIGRATIONS), 'utf8');
+    const [, ...statements] = sql
+      .replaceAll(/^--.*$/gm, '')
+      .split(';')
+      .filter((statement) => statement.trim() !== '');
+    const { id: _, effects, ...terms } = await app.database.offer.findFirstOrThrow();
+    const prices = [
+      ...CURRENCIES.map((currency) => [currency, 100] as const),
+      ['KWD', 1234],
+      ['OMR', 1230],
+    ] as const;
+    const data = prices.map(([currency, priceMinor], index) => ({
+      ...{ ...terms, effects: effects as never, id: newId('offer'), key: `migrated-${index}` },
+      ...{ currency, priceMinor, isPriceConfirmed: false },
+    }));
+    await app.database.offer.createMany({ data });
+    for (const statement of statements) await app.database.$executeRawUnsafe(statement);
+    const where = { key: { startsWith: 'migrated-' } };
+    const rows = await app.database.offer.findMany({ where: { ...where, isPriceConfirmed: false } });
+    await app.database.offer.deleteMany({ where });
+    const chosen = 'AFN ALL COP HUF IDR ISK KWD LAK LBP MMK PKR SLL SOS UGX YER';
+    expect(
+      rows
+        .map(({ currency }) => currency)
+        .toSorted()
+        .join(' '),
+    ).toBe(chosen);
+  });
+
+  it('is not for sale and not visible to members until somebody confirms the price', async () => {
+    const at = await uncertain('forint');
+    const tenant = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const member = await app.signInMember(tenant.id, 'OWNER');
+    const seen = async (headers?: Record<string, string>) =>
+      (await app.graphql('{ offer(key: "forint") { isPriceConfirmed } }', {}, headers)).data.offer;
+    const preview = async () =>
+      (await app.graphql('{ purchasePreview(tenantKey: "acme", offerKey: "forint") { amountMinor } }')).data
+        .purchasePreview;
+    expect(await orderOf(at)).toMatchObject({
+      code: 'NOT_FOR_SALE',
+      message: expect.stringContaining('confirmed'),
+    });
+    expect([await seen(member), await preview()]).toEqual([null, null]);
+    expect(await seen()).toEqual({ isPriceConfirmed: false });
+
+    const renamed = await update({ ...at, name: 'Forint', priceMinor: 4900 });
+    expect(renamed.offer).toMatchObject({ isPriceConfirmed: false, version: 3 });
+    expect((await move('offerPriceConfirm', at)).userErrors).toMatchObject([{ code: 'CONFLICT' }]);
+    const confirmed = await move('offerPriceConfirm', { ...at, expectedVersion: 3 });
+    expect(confirmed).toMatchObject({ userErrors: [], offer: { isPriceConfirmed: true, version: 4 } });
+    expect(await orderOf(at)).toBeUndefined();
+    expect(await seen(member)).toEqual({ isPriceConfirmed: true });
+    expect((await move('offerPriceConfirm', { ...at, expectedVersion: 4 })).userErrors).toMatchObject([
+      { code: 'INVALID', field: ['offerKey'] },
+    ]);
+  });
+
+  it('is for sale when its price is changed', async () => {
+    const at = await uncertain('changed-forint');
+    const changed = await update({ ...at, priceMinor: 490_000 });
+    expect(changed.offer).toMatchObject({ isPriceConfirmed: true, priceMinor: 490_000 });
+    expect(await orderOf(at, 490_000)).toBeUndefined();
+    expect(await orderOf(at)).toMatchObject({
+      code: 'PRICE_CHANGED',
+      message: 'The price has changed to HUF\u00a04,900.00. Review the offer and try again.',
+    });
+  });
+
+  it('is confirmed although configuration manages its terms', async () => {
+    const at = await uncertain('managed-forint', { managedBy: 'CONFIG' });
+    expect((await update({ ...at, priceMinor: 1 })).userErrors).toMatchObject([
+      { code: 'MANAGED_BY_CONFIG' },
+    ]);
+    expect((await move('offerPriceConfirm', at)).userErrors).toEqual([]);
+  });
+
+  it('cannot be confirmed at a price that cannot be charged', async () => {
+    const at = await uncertain('dinar', { currency: 'KWD', priceMinor: 1234 });
+    const { userErrors } = await move('offerPriceConfirm', at);
+    expect(userErrors[0].message).toContain('The last digit must be 0');
+    expect((await update({ ...at, priceMinor: 1230 })).offer).toMatchObject({ isPriceConfirmed: true });
   });
 });

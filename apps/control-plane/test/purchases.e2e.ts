@@ -263,6 +263,18 @@ describe('a refund', () => {
     expect(notices.filter((kind) => kind === 'purchase.refunded')).toHaveLength(2);
   });
 
+  it('rejects an amount that the provider cannot charge back, with the nearest one that it can', async () => {
+    const dinar = { ...TOPUP, key: 'dinar', currency: 'KWD', priceMinor: 12_340 };
+    await shop.sell(dinar);
+    const { id: purchaseId } = await shop.buy(dinar, undefined, { tenantKey: await createTenant() });
+    const refund = (amountMinor: number) =>
+      change('purchaseRefund', 'PurchaseRefundInput', { purchaseId, amountMinor });
+    expect((await refund(1234)).userErrors).toMatchObject([
+      { field: ['amountMinor'], message: 'The last digit must be 0, such as KWD\u00a01.230.' },
+    ]);
+    expect((await refund(1230)).userErrors).toEqual([]);
+  });
+
   it('rejects an unknown payment or an amount above the rest', async () => {
     const none = await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: 'pur_0' });
     expect(none.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['purchaseId'] }]);

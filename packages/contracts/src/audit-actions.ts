@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = {
   'offer.create': 'Offer',
   'offer.update': 'Offer',
   'offer.activate': 'Offer',
+  'offer.priceConfirm': 'Offer',
   'offer.archive': 'Offer',
   'operation.create': 'Operation',
   'operation.update': 'Operation',

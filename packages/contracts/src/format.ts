@@ -1,16 +1,4 @@
-/** 2 for EUR, 0 for JPY. @throws RangeError for an unknown currency */
-export function currencyDigits(currency: string): number {
-  return currencyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-/** `€49.00`, `¥1,200`. @param minor smallest units @throws RangeError for an unknown currency */
-export function formatMoney(minor: number, currency: string): string {
-  return currencyFormat(currency).format(minor / 10 ** currencyDigits(currency));
-}
-
-function currencyFormat(currency: string): Intl.NumberFormat {
-  return new Intl.NumberFormat('en', { style: 'currency', currency });
-}
+import { formatMoney } from './money.js';
 
 /** Longer than any clock change. */
 const NEAR_CHANGE_MS = 3 * 3_600_000;

@@ -67,7 +67,7 @@ const CALLS: MutationCall[] = [
   boostStartCall({ ...quota, reason: 'busy' }, 1),
   changeSetAddItemCall({ id: 'chs_1', version: 1 }, mutationCall(TierCreateDocument, { ...names, rank: 0 })),
   mutationCall(ChangeRevertDocument, { changeId: 'chg_1', reason: 'a mistake' }, 'changeId'),
-  ...(['activate', 'archive'] as const).map((step) => mutationCall(OFFER_STEPS[step], offer)),
+  ...(['activate', 'archive', 'confirmPrice'] as const).map((step) => mutationCall(OFFER_STEPS[step], offer)),
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) =>
     mutationCall(ADJUSTMENT_ENDS[kind], adjustmentEndInput({ kind, id: 'x' }, 'over')),
   ),

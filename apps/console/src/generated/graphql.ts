@@ -1301,7 +1301,7 @@ export type NoticesMarkReadInput = {
   upTo: string | number;
 };
 
-/** The offer to activate or archive. */
+/** The offer to change. */
 export type OfferChangeInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -3212,6 +3212,13 @@ export type OfferArchiveMutationVariables = Exact<{
 
 export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type OfferPriceConfirmMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferPriceConfirmMutation = { offerPriceConfirm: { offer: { key: string, isPriceConfirmed: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type OfferCreateMutationVariables = Exact<{
   input: OfferCreateInput;
 }>;
@@ -4040,7 +4047,7 @@ export type NoticesUnreadQueryVariables = Exact<{
 
 export type NoticesUnreadQuery = { noticesUnread: number };
 
-export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, isPriceConfirmed: boolean, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
 export type OffersQueryVariables = Exact<{
   first: number;
@@ -4049,14 +4056,14 @@ export type OffersQueryVariables = Exact<{
 }>;
 
 
-export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, isPriceConfirmed: boolean, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type OfferQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, isPriceConfirmed: boolean, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
 export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4978,6 +4985,7 @@ export const OfferFieldsFragmentDoc = new TypedDocumentString(`
   description
   kind
   status
+  isPriceConfirmed
   priceMinor
   currency
   interval
@@ -5870,6 +5878,21 @@ export const OfferArchiveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
+export const OfferPriceConfirmDocument = new TypedDocumentString(`
+    mutation OfferPriceConfirm($input: OfferChangeInput!) {
+  offerPriceConfirm(input: $input) {
+    offer {
+      key
+      isPriceConfirmed
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferPriceConfirmMutation, OfferPriceConfirmMutationVariables>;
 export const OfferCreateDocument = new TypedDocumentString(`
     mutation OfferCreate($input: OfferCreateInput!) {
   offerCreate(input: $input) {
@@ -8594,6 +8617,7 @@ export const OffersDocument = new TypedDocumentString(`
   description
   kind
   status
+  isPriceConfirmed
   priceMinor
   currency
   interval
@@ -8628,6 +8652,7 @@ export const OfferDocument = new TypedDocumentString(`
   description
   kind
   status
+  isPriceConfirmed
   priceMinor
   currency
   interval

@@ -65,6 +65,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'offer.create': 'created the offer {}',
   'offer.update': 'changed the offer {}',
   'offer.activate': 'put {} on sale',
+  'offer.priceConfirm': 'confirmed the price of {}',
   'offer.archive': 'archived the offer {}',
   'operation.create': 'added the operation {}',
   'operation.update': 'changed the operation {}',

@@ -1,5 +1,6 @@
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
-import { formatMoney, isCode, readField, wordsOf } from '@tollgate/contracts/format';
+import { isCode, readField, wordsOf } from '@tollgate/contracts/format';
+import { formatMoney } from '@tollgate/contracts/money';
 import type { EffectKind } from '../generated/graphql.js';
 import { capital } from './effect-text.js';
 import { EFFECT_KIND_TEXT } from './labels.js';

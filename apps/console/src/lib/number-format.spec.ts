@@ -1,3 +1,4 @@
+import { CURRENCIES } from '@tollgate/contracts/money';
 import { describe, expect, it } from 'vitest';
 import {
   formatLatency,
@@ -6,6 +7,7 @@ import {
   formatNumber,
   formatPerSecond,
   formatShare,
+  listCurrencies,
   parseMoney,
   plural,
 } from './number-format.js';
@@ -46,10 +48,22 @@ describe('money', () => {
     [1200, 'JPY', '¥1,200', '1200'],
     [1500, 'KWD', 'KWD\u00a01.500', '1.50'],
     [1234, 'KWD', 'KWD\u00a01.234', '1.2340'],
+    [490_000, 'HUF', 'HUF\u00a04,900.00', '4900.00'],
+    [50_000, 'ISK', 'ISK\u00a0500.00', '500.00'],
   ])('%i of the smallest unit of %s is %s', (minor, currency, shown, typed) => {
     expect(formatMoney(minor, currency)).toBe(shown);
     expect(formatMajor(minor, currency)).toBe(typed);
     expect(parseMoney(typed, currency)).toEqual({ ok: true, value: minor });
+  });
+
+  it.each(CURRENCIES)('reads %s as it is written in a form', (currency) => {
+    for (const minor of [1, 4900, 1_234_560])
+      expect(parseMoney(formatMajor(minor, currency), currency)).toEqual({ ok: true, value: minor });
+  });
+
+  it('offers every currency once, common ones first', () => {
+    expect(listCurrencies().slice(0, 2)).toEqual(['EUR', 'USD']);
+    expect(listCurrencies().toSorted()).toEqual(CURRENCIES);
   });
 
   it.each([

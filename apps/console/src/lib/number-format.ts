@@ -1,4 +1,4 @@
-import { currencyDigits } from '@tollgate/contracts/format';
+import { CURRENCIES, currencyDigits } from '@tollgate/contracts/money';
 import { readTypedNumber, scaleDecimal, writeTypedNumber } from '@tollgate/contracts/typed-number';
 import { type Parsed, unread } from './rate.js';
 
@@ -36,7 +36,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped.format(count)} ${count === 1 ? one : many}`;
 }
 
-export { formatMoney } from '@tollgate/contracts/format';
+export { formatMoney } from '@tollgate/contracts/money';
 
 /** Inverse of {@link parseMoney}: `49.00`, `1.50` for 1,500 fils, which `1.500` could also mean 1,500 dinars. */
 export function formatMajor(minor: number, currency: string): string {
@@ -64,8 +64,8 @@ export function parseMoney(text: string, currency: string): Parsed<number> {
   return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'Enter a smaller amount' };
 }
 
-/** All currencies of the browser, common ones first. */
+/** All currencies, common ones first. */
 export function listCurrencies(): string[] {
   const usual = ['EUR', 'USD', 'GBP', 'CHF', 'JPY'];
-  return [...usual, ...Intl.supportedValuesOf('currency').filter((code) => !usual.includes(code))];
+  return [...usual, ...CURRENCIES.filter((code) => !usual.includes(code))];
 }

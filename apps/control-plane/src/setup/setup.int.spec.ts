@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestServices, type TestServices } from '../../test/support/test-services.js';
 import { ServiceTokensService } from '../features/identity/index.js';
+import { newId } from '../platform/ids.js';
 import { Database } from '../platform/prisma/database.js';
 import { DemoShopSeed } from './demo-activity-seed.js';
 import { readDemoData } from './demo-data.js';
@@ -53,6 +54,17 @@ describe('set-up', () => {
       operation: 'createURL',
       apiKey: expect.stringMatching(/^tgk_live_/),
     });
+  });
+
+  it('lists offers that are not for sale until their price is confirmed', async () => {
+    expect(await setup.listUnconfirmedPrices()).toEqual([]);
+    const { client } = services.context.get(Database, { strict: false });
+    const { id: _, ...offer } = await client.offer.findFirstOrThrow();
+    const terms = { key: 'forint', currency: 'HUF', priceMinor: 4900, isPriceConfirmed: false };
+    const data = { ...offer, ...terms, id: newId('offer'), effects: offer.effects as never };
+    const { id } = await client.offer.create({ data });
+    expect(await setup.listUnconfirmedPrices()).toEqual(['forint: HUF\u00a049.00']);
+    await client.offer.delete({ where: { id } });
   });
 
   it('replays two days of requests', async () => {

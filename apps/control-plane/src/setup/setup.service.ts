@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { formatMoney } from '@tollgate/contracts';
 import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
+import { OffersRepository } from '../features/commerce/index.js';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { newId } from '../platform/ids.js';
@@ -82,6 +84,7 @@ export class SetupService {
     private readonly auth: AuthService,
     private readonly serviceTokens: ServiceTokensService,
     private readonly demoSeed: DemoSeed,
+    private readonly offers: OffersRepository,
   ) {}
 
   /** Returns the completed state. A repeated run adds only missing parts and issues a new sign-in link. */
@@ -93,6 +96,14 @@ export class SetupService {
     const demo = options.demoSeed ? await this.ensureDemo(state) : undefined;
     const signInUrl = await this.auth.issueSignInUrl(email);
     return { ...state, signInUrl, serviceToken, adminToken, ...(demo === undefined ? {} : { demo }) };
+  }
+
+  /** Offers that are not for sale until somebody confirms their price: `pack: HUF 49.00`. */
+  async listUnconfirmedPrices(): Promise<string[]> {
+    const offers = await this.offers.listUnconfirmed();
+    return offers.map(
+      ({ key, priceMinor, currency }) => `${key}: ${formatMoney(Number(priceMinor), currency)}`,
+    );
   }
 
   async ensureOwner({ email, password }: SetupState['admin']): Promise<void> {

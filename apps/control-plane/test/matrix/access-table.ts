@@ -60,6 +60,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.offerActivate': 'offers:write',
   'Mutation.offerArchive': 'offers:write',
   'Mutation.offerCreate': 'offers:write',
+  'Mutation.offerPriceConfirm': 'offers:write',
   'Mutation.offerUpdate': 'offers:write',
   'Mutation.operationCreate': 'apis:write',
   'Mutation.operationDelete': 'apis:write',

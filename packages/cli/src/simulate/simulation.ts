@@ -1,4 +1,5 @@
 import { formatCount } from '@tollgate/contracts/limit-title';
+import { formatMoney } from '@tollgate/contracts/money';
 import { MAX_MISMATCH, type ReplayResult } from '@tollgate/decision-plane/internals';
 
 /** Servers price units themselves. */
@@ -119,12 +120,6 @@ export function formatSimulation(
   for (const reason of verdict.reasons)
     lines.push(`${verdict.kind === 'exceeded' ? 'Exceeded' : 'Inconclusive'}: ${reason}`);
   return lines.join('\n');
-}
-
-function formatMoney(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amountMinor / 10 ** maximumFractionDigits);
 }
 
 const BASELINES = { live: 'replayed live policy', recorded: 'recorded outcomes', none: 'no limits' } as const;

@@ -9,6 +9,7 @@ import { offerQuery, offersQuery } from '../../features/offers/api.js';
 import { OfferActions, OfferCreator, OfferEditor } from '../../features/offers/offer-editor.js';
 import { OfferPreview } from '../../features/offers/offer-form.js';
 import { OfferKindBadge, OfferStatusDot, OffersTable } from '../../features/offers/offers-table.js';
+import { describePrice } from '../../lib/effect-text.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 
 export function OffersPage() {
@@ -58,7 +59,7 @@ export function OfferPage() {
       marks={
         <>
           <OfferKindBadge kind={offer.kind} />
-          <OfferStatusDot status={offer.status} />
+          <OfferStatusDot offer={offer} />
         </>
       }
       description={<KeyText>{offer.key}</KeyText>}
@@ -66,6 +67,15 @@ export function OfferPage() {
     >
       {offer.status === 'DRAFT' && (
         <Alert color="gate">Customers cannot see this draft until you put it on sale.</Alert>
+      )}
+      {offer.status !== 'ARCHIVED' && !offer.isPriceConfirmed && (
+        <Alert
+          color="ember"
+          title={`Is ${describePrice(offer.priceMinor, offer.currency, offer.interval)} the right price?`}
+        >
+          Earlier versions showed amounts in {offer.currency} with other decimals. The offer is not for sale
+          until you confirm or change the price.
+        </Alert>
       )}
       {offer.status === 'ARCHIVED' ? (
         <>

@@ -1,5 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { OfferActivateDocument, OfferArchiveDocument, type OfferStatus } from '../../generated/graphql.js';
+import {
+  OfferActivateDocument,
+  OfferArchiveDocument,
+  OfferPriceConfirmDocument,
+  type OfferStatus,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { everyPage, fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 
@@ -7,7 +12,7 @@ export { OfferCreateDocument, OfferUpdateDocument } from '../../generated/graphq
 
 graphql(`
   fragment OfferFields on Offer {
-    id key name description kind status priceMinor currency interval validDays graceDays
+    id key name description kind status isPriceConfirmed priceMinor currency interval validDays graceDays
     effects { apiKey limitName appliesTo kind units percent }
     tierKeys maxQuantity stock stockLeft carryOver version createdAt
   }
@@ -44,4 +49,8 @@ export const offersOnSaleQuery = listQuery('on-sale', 'ACTIVE');
 /** One offer; null when it does not exist. */
 export const offerQuery = (key: string) => fieldQuery([...offersKey, 'one', key], OfferDocument, { key });
 
-export const OFFER_STEPS = { activate: OfferActivateDocument, archive: OfferArchiveDocument };
+export const OFFER_STEPS = {
+  activate: OfferActivateDocument,
+  archive: OfferArchiveDocument,
+  confirmPrice: OfferPriceConfirmDocument,
+};

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../generated/graphql.js';
+import { describePrice } from '../../lib/effect-text.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { OFFER_STEPS, OfferCreateDocument, OfferUpdateDocument, offersKey } from './api.js';
@@ -29,6 +30,11 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
       {offer.status === 'DRAFT' && (
         <GatedButton permission="offers:write" onClick={() => setStep('activate')}>
           Put on sale
+        </GatedButton>
+      )}
+      {!offer.isPriceConfirmed && (
+        <GatedButton permission="offers:write" onClick={() => setStep('confirmPrice')}>
+          Confirm price
         </GatedButton>
       )}
       {step && <StepDialog offer={offer} step={step} onClose={() => setStep(undefined)} />}
@@ -58,6 +64,13 @@ function StepDialog({ offer, step, onClose }: StepDialogProps) {
       hint: 'It cannot be bought or restored. Existing purchases continue and renew.',
       done: `“${offer.name}” archived`,
       status: 'archived',
+    },
+    confirmPrice: {
+      title: `Is ${describePrice(offer.priceMinor, offer.currency, offer.interval)} the price of “${offer.name}”?`,
+      submitLabel: 'Confirm price',
+      hint: 'Customers pay this amount. If it is wrong, cancel and change the price.',
+      done: `Price of “${offer.name}” confirmed`,
+      status: offer.status.toLowerCase(),
     },
   }[step];
   const draft = draftOf(offer);

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import type { OfferFieldsFragment, OfferKind, OfferStatus } from '../../generated/graphql.js';
+import type { OfferFieldsFragment, OfferKind } from '../../generated/graphql.js';
 import { describeEffects, describePrice } from '../../lib/effect-text.js';
 import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
 import { formatNumber } from '../../lib/number-format.js';
@@ -16,7 +16,12 @@ export function OfferKindBadge({ kind }: { kind: OfferKind }) {
   return <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>;
 }
 
-export function OfferStatusDot({ status }: { status: OfferStatus }) {
+interface OfferStatusDotProps {
+  offer: Pick<OfferFieldsFragment, 'status' | 'isPriceConfirmed'>;
+}
+
+export function OfferStatusDot({ offer: { status, isPriceConfirmed } }: OfferStatusDotProps) {
+  if (status === 'ACTIVE' && !isPriceConfirmed) return <StateDot tone="warn">Price not confirmed</StateDot>;
   return <StateDot tone={TONES[status]}>{OFFER_STATUS_TEXT[status]}</StateDot>;
 }
 
@@ -55,7 +60,7 @@ export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[]
             )}
           </NumericCell>
           <td>
-            <OfferStatusDot status={offer.status} />
+            <OfferStatusDot offer={offer} />
           </td>
         </tr>
       ))}

@@ -17,6 +17,7 @@ import { RequestError } from '../../../lib/graphql-request.js';
 
 const PACK: OfferFieldsFragment = {
   ...{ id: 'off_1', key: 'pack', name: 'Pack of 500', description: '', kind: 'TOPUP', status: 'ACTIVE' },
+  isPriceConfirmed: true,
   ...{ priceMinor: 1900, currency: 'EUR', interval: null, validDays: 30, graceDays: 0, tierKeys: [] },
   ...{ maxQuantity: 1, stock: null, stockLeft: null, carryOver: 'KEEP', version: 1, effects: [] },
   createdAt: '2026-01-01T00:00:00Z',

@@ -10,10 +10,10 @@ import { Log } from '../../../platform/log.js';
 import {
   AutoTopUpStatus,
   AutoTopUpStop,
-  OfferStatus,
   PurchaseStatus,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
+import { isOnSale } from '../offers/offers.repository.js';
 import { type ChargeResult, ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseEventsService } from '../purchases/purchase-events.service.js';
@@ -94,7 +94,7 @@ export class AutoTopUpOrders {
       nowMs: now.getTime(),
       isTenantActive: tenant.status === TenantStatus.ACTIVE,
       isDisputed: (await this.autoTopUps.countDisputed(tx, autoTopUp.id)) > autoTopUp.knownDisputes,
-      offer: { name: offer.name, isActive: offer.status === OfferStatus.ACTIVE },
+      offer: { name: offer.name, isActive: isOnSale(offer) },
       currency: autoTopUp.currency,
       terms,
       agreed: {

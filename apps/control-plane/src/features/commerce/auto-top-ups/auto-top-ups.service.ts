@@ -14,10 +14,10 @@ import {
 import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { AutoTopUpStatus, AutoTopUpStop, OfferStatus } from '../../../platform/prisma/schema.js';
+import { AutoTopUpStatus, AutoTopUpStop } from '../../../platform/prisma/schema.js';
 import { TenantsRepository, TenantViews } from '../../customers/index.js';
 import { offerEffectsSchema } from '../offers/offer-effects.js';
-import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import { isOnSale, type OfferRow, OffersRepository } from '../offers/offers.repository.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { PurchasesRepository } from '../purchases/purchases.repository.js';
 import { costOf, isMonthlyQuota, monthOf, type Terms, unitsFor } from './auto-top-up.rules.js';
@@ -123,7 +123,7 @@ export class AutoTopUpsService {
       const old = await this.autoTopUps.find(change.tx, scope);
       const before = old && (await this.autoTopUps.lock(change.tx, old.id));
       const offer = await this.offers.findByKey(wanted.offerKey);
-      if (offer?.status !== OfferStatus.ACTIVE)
+      if (offer === null || !isOnSale(offer))
         return refuse([notFound(['offerKey'], `active offer "${wanted.offerKey}"`)]);
       const quota = await this.facts.readQuota(change.tx, scope, offer);
       const problem = findProblem(wanted, offer, quota);

@@ -1,5 +1,5 @@
 import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
-import { offerKeySchema, tierKeySchema } from '@tollgate/contracts';
+import { findChargeProblem, isCurrency, offerKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import {
   description,
@@ -50,6 +50,9 @@ export class Offer extends ObjectOf(
     description: field.string('Description.'),
     kind: field.of(() => OfferKind, 'Whether it renews or expires.'),
     status: field.of(() => OfferStatus, 'Status of the offer.'),
+    isPriceConfirmed: field.boolean(
+      'Whether the price is certain. False after the digits of its currency changed: not for sale until the price is changed or `offerPriceConfirm` confirms it.',
+    ),
     priceMinor: field.as<bigint>(
       () => SafeInt,
       'Price per unit and period, in the smallest unit of the currency.',
@@ -93,8 +96,6 @@ export class OfferPayload extends ObjectOf(MutationPayload, {
 /** Higher prices are more likely a typing error. */
 const MAX_PRICE_MINOR = 100_000_000_000;
 const MAX_STOCK = 1_000_000_000;
-
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const whole = (name: string, min: number, max: number) =>
   z
@@ -165,7 +166,7 @@ export const offerCreateSchema = z
     priceMinor: terms.priceMinor.describe('Price per unit and period, in the smallest unit of the currency.'),
     currency: z
       .string()
-      .refine((code) => CURRENCIES.has(code), 'Not an ISO 4217 currency code, such as EUR')
+      .refine(isCurrency, 'Not an ISO 4217 currency code, such as EUR')
       .describe('ISO 4217 code of the currency, such as EUR.'),
     interval: z.enum(BillingInterval).nullish().describe('Billing interval of an upgrade.'),
     validDays: terms.validDays.nullish().describe('Days until a top-up expires.'),
@@ -182,9 +183,11 @@ export const offerCreateSchema = z
     }),
     reason: optionalNote,
   })
-  .superRefine(({ kind, interval, validDays, graceDays }, context) => {
+  .superRefine(({ kind, interval, validDays, graceDays, priceMinor, currency }, context) => {
     const reject = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
+    const problem = findChargeProblem(priceMinor, currency);
+    if (problem !== undefined) reject('priceMinor', problem);
     if (kind === 'UPGRADE') {
       if (interval == null) reject('interval', 'An upgrade requires a billing interval');
       if (validDays != null) reject('validDays', 'Only a top-up can have validDays');
@@ -204,7 +207,7 @@ export const offerChangeSchema = z.object({
   reason: optionalNote,
 });
 
-@InputType({ description: 'The offer to activate or archive.' })
+@InputType({ description: 'The offer to change.' })
 export class OfferChangeInput extends InputOf(offerChangeSchema, ManagedInput) {}
 
 export const offerUpdateSchema = offerChangeSchema.extend({

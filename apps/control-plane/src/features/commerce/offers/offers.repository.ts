@@ -8,6 +8,8 @@ export type OfferRow = Offer;
 
 export interface OfferFilter {
   statuses: OfferStatus[];
+  /** Whether offers are listed whose price needs a confirmation. */
+  withUnconfirmed: boolean;
   kind: OfferKind | undefined;
 }
 
@@ -48,11 +50,21 @@ export class OffersRepository {
   }
 
   create(tx: Tx, data: Omit<Prisma.OfferCreateInput, 'id'>): Promise<OfferRow> {
-    return tx.offer.create({ data: { id: newId('offer'), ...data } });
+    return tx.offer.create({ data: { id: newId('offer'), isPriceConfirmed: true, ...data } });
   }
 
   update(tx: Tx, id: string, data: Prisma.OfferUpdateInput): Promise<OfferRow> {
     return tx.offer.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
+  }
+
+  confirmPrice(tx: Tx, id: string): Promise<OfferRow> {
+    return tx.offer.update({ where: { id }, data: { isPriceConfirmed: true, version: { increment: 1 } } });
+  }
+
+  /** Offers that are not for sale until their price is confirmed, by key. */
+  listUnconfirmed(): Promise<OfferRow[]> {
+    const where = { isPriceConfirmed: false, status: { not: OfferStatus.ARCHIVED } };
+    return this.database.client.offer.findMany({ where, orderBy: { key: 'asc' } });
   }
 
   setStatus(tx: Tx, id: string, status: OfferStatus): Promise<OfferRow> {
@@ -81,6 +93,14 @@ export class OffersRepository {
   }
 }
 
-function matching({ statuses, kind }: OfferFilter): Prisma.OfferWhereInput {
-  return { status: { in: statuses }, ...(kind === undefined ? {} : { kind }) };
+function matching({ statuses, withUnconfirmed, kind }: OfferFilter): Prisma.OfferWhereInput {
+  return {
+    status: { in: statuses },
+    ...(withUnconfirmed ? {} : { isPriceConfirmed: true }),
+    ...(kind === undefined ? {} : { kind }),
+  };
 }
+
+/** Whether customers can see and order an offer. */
+export const isOnSale = ({ status, isPriceConfirmed }: OfferRow): boolean =>
+  status === OfferStatus.ACTIVE && isPriceConfirmed;

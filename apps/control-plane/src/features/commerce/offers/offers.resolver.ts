@@ -16,7 +16,7 @@ import {
   OffersArgs,
   OfferUpdateInput,
 } from './offers.graphql.js';
-import { type OfferRow, OffersRepository } from './offers.repository.js';
+import { isOnSale, type OfferRow, OffersRepository } from './offers.repository.js';
 import { OffersService } from './offers.service.js';
 
 const cursors = cursorCodec('offers', offerKeySchema);
@@ -31,12 +31,12 @@ export class OffersResolver {
   @RequirePermission('offers:read')
   @Query(() => OfferConnection, {
     name: 'offers',
-    description: 'Offers, ordered by key. Tenants see active offers only.',
+    description: 'Offers, ordered by key. Tenants see offers on sale only.',
   })
   list(@Args() args: OffersArgs, @CurrentCaller() caller: Caller): Promise<Connection<OfferRow>> {
     const visible = visibleStatuses(caller);
     const statuses = args.status == null ? visible : visible.filter((status) => status === args.status);
-    const filter = { statuses, kind: args.kind ?? undefined };
+    const filter = { statuses, withUnconfirmed: isOperator(caller), kind: args.kind ?? undefined };
     return readPage(args, cursors, ({ key }) => key, this.offers, filter);
   }
 
@@ -51,7 +51,7 @@ export class OffersResolver {
     @CurrentCaller() caller: Caller,
   ): Promise<OfferRow | null> {
     const offer = offerKeySchema.safeParse(key).success ? await this.offers.findByKey(key) : null;
-    return offer !== null && visibleStatuses(caller).includes(offer.status) ? offer : null;
+    return offer !== null && (isOperator(caller) || isOnSale(offer)) ? offer : null;
   }
 
   @RequirePermission('offers:write')
@@ -84,6 +84,16 @@ export class OffersResolver {
     return payloadOf('offer', await this.service.archive(caller, input));
   }
 
+  @RequirePermission('offers:write')
+  @Mutation(() => OfferPayload, {
+    name: 'offerPriceConfirm',
+    description:
+      'Confirms the price of an offer, as it is shown, after the digits of its currency changed. It is for sale then.',
+  })
+  async confirmPrice(@Input() input: OfferChangeInput, @CurrentCaller() caller: Caller) {
+    return payloadOf('offer', await this.service.confirmPrice(caller, input));
+  }
+
   @ResolveField()
   effects(@Parent() offer: OfferRow) {
     return offerEffectsSchema.parse(offer.effects).map(showEffect);
@@ -95,6 +105,7 @@ export class OffersResolver {
   }
 }
 
-function visibleStatuses({ actor }: Caller): OfferStatus[] {
-  return visibleTenants(actor) === 'all' ? Object.values(OfferStatus) : [OfferStatus.ACTIVE];
-}
+const isOperator = ({ actor }: Caller): boolean => visibleTenants(actor) === 'all';
+
+const visibleStatuses = (caller: Caller): OfferStatus[] =>
+  isOperator(caller) ? Object.values(OfferStatus) : [OfferStatus.ACTIVE];

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { findChargeProblem } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
@@ -73,6 +74,23 @@ export class OffersService {
     });
   }
 
+  /** Confirms a price that is not certain. Errors: INVALID, NOT_FOUND, CONFLICT. */
+  async confirmPrice(caller: Caller, input: OfferChangeInput): Promise<Outcome<OfferRow>> {
+    const parsed = parseInput(offerChangeSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.lockOffer(caller, parsed.data, async (change, offer) => {
+      if (offer.isPriceConfirmed) {
+        return refuse([invalid(['offerKey'], 'The price of this offer needs no confirmation.')], offer);
+      }
+      const problem = findChargeProblem(Number(offer.priceMinor), offer.currency);
+      if (problem !== undefined)
+        return refuse([invalid(['offerKey'], `Change the price: ${problem}`)], offer);
+      const changed = await this.offers.confirmPrice(change.tx, offer.id);
+      await this.audit(change, 'offer.priceConfirm', offer, changed);
+      return changed;
+    });
+  }
+
   /** Activates a draft. Errors: INVALID, NOT_FOUND, CONFLICT. */
   activate(caller: Caller, input: OfferChangeInput): Promise<Outcome<OfferRow>> {
     return this.setStatus(caller, input, OfferStatus.ACTIVE);
@@ -107,7 +125,20 @@ export class OffersService {
     });
   }
 
+  /** Changes terms, which configuration may manage. */
   private changeOffer(
+    caller: Caller,
+    input: z.output<typeof offerChangeSchema>,
+    work: (change: Change, offer: OfferRow) => Promise<OfferRow | Refusal<OfferRow>>,
+  ): Promise<Outcome<OfferRow>> {
+    return this.lockOffer(caller, input, async (change, offer) => {
+      const managed = findManaged(caller, offer, 'offer', input.reason);
+      if (managed !== undefined) return refuse([managed], offer);
+      return work(change, offer);
+    });
+  }
+
+  private lockOffer(
     caller: Caller,
     { offerKey, expectedVersion, reason }: z.output<typeof offerChangeSchema>,
     work: (change: Change, offer: OfferRow) => Promise<OfferRow | Refusal<OfferRow>>,
@@ -116,8 +147,6 @@ export class OffersService {
       const offer = await this.offers.lockByKey(change.tx, offerKey);
       if (offer === null) return refuse([notFound(['offerKey'], `offer "${offerKey}"`)]);
       if (offer.version !== expectedVersion) return refuse([conflict('offer')], offer);
-      const managed = findManaged(caller, offer, 'offer', reason);
-      if (managed !== undefined) return refuse([managed], offer);
       return work(change, offer);
     });
   }
@@ -170,7 +199,9 @@ export class OffersService {
 type Update = z.output<typeof offerUpdateSchema>;
 
 function merge(offer: OfferRow, update: Update) {
+  const isPriceChanged = update.priceMinor != null && BigInt(update.priceMinor) !== offer.priceMinor;
   return {
+    isPriceConfirmed: offer.isPriceConfirmed || isPriceChanged,
     name: update.name ?? offer.name,
     description: update.description ?? offer.description,
     priceMinor: BigInt(update.priceMinor ?? offer.priceMinor),
@@ -185,6 +216,8 @@ function merge(offer: OfferRow, update: Update) {
 
 function checkTerms(offer: OfferRow, update: Update, next: ReturnType<typeof merge>): UserError[] {
   const problems: UserError[] = [];
+  const problem = findChargeProblem(Number(next.priceMinor), offer.currency);
+  if (update.priceMinor != null && problem !== undefined) problems.push(invalid(['priceMinor'], problem));
   if (update.isUnlimited && update.stock != null) {
     problems.push(invalid(['stock'], 'Set either stock or isUnlimited.'));
   }

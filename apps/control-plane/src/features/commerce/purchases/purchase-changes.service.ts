@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { findChargeProblem, formatMoney } from '@tollgate/contracts';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import type { Permission } from '../../../platform/access/permissions.js';
@@ -96,9 +97,11 @@ export class PurchaseChangesService {
     const leftMinor = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
     const amountMinor = parsed.data.amountMinor ?? leftMinor;
     if (leftMinor === 0 || amountMinor > leftMinor) {
-      const message = `At most ${leftMinor} of this payment can be refunded.`;
+      const message = `At most ${formatMoney(leftMinor, payment.currency)} of this payment can be refunded.`;
       return refuse([invalid(['amountMinor'], message)], purchase);
     }
+    const problem = findChargeProblem(amountMinor, payment.currency);
+    if (problem !== undefined) return refuse([invalid(['amountMinor'], problem)], purchase);
     if (caller.dryRun === true) return { ok: true, value: purchase, changeId: null, impact: null };
     return this.refundPayment(caller, purchase, payment, amountMinor, reason);
   }

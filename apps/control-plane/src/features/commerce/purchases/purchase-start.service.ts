@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { formatMoney } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
@@ -21,7 +22,7 @@ import {
   TenantViews,
 } from '../../customers/index.js';
 import { offerEffectsSchema, timesQuantity } from '../offers/offer-effects.js';
-import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import { isOnSale, type OfferRow, OffersRepository } from '../offers/offers.repository.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
@@ -52,6 +53,10 @@ function findViolation({ tenant, offer, tierKey, isTestClock }: OrderContext, or
   if (offer.status === OfferStatus.ARCHIVED) {
     return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', 'This offer is no longer available.');
   }
+  if (!offer.isPriceConfirmed) {
+    const message = 'This offer is not for sale until its price is confirmed.';
+    return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', message);
+  }
   if (tenant.status !== TenantStatus.ACTIVE) {
     const message = 'Suspended tenants cannot buy offers. Resume the tenant first.';
     return violation(UserErrorCode.INVALID, 'tenantKey', message);
@@ -61,7 +66,7 @@ function findViolation({ tenant, offer, tierKey, isTestClock }: OrderContext, or
     return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', message);
   }
   if (BigInt(order.expectedPriceMinor) !== offer.priceMinor) {
-    const message = `The price has changed to ${offer.priceMinor}. Review the offer and try again.`;
+    const message = `The price has changed to ${formatMoney(Number(offer.priceMinor), offer.currency)}. Review the offer and try again.`;
     return violation(UserErrorCode.PRICE_CHANGED, 'expectedPriceMinor', message);
   }
   if (order.quantity > offer.maxQuantity) {
@@ -153,7 +158,7 @@ export class PurchaseOrders {
   async preview(tenantKey: string, offerKey: string, quantity: number): Promise<PurchasePreview | null> {
     const tenant = await this.tenants.findByKey(tenantKey);
     const offer = await this.offers.findByKey(offerKey);
-    if (tenant === null || offer?.status !== OfferStatus.ACTIVE) return null;
+    if (tenant === null || offer === null || !isOnSale(offer)) return null;
     const { now, realNow } = await this.billing.read(tenant.id);
     const { amountMinor, renewsAt } = chargeOf(offer, quantity, now);
     const { noEffect, ...effects } = await this.findEffects(tenant.id, offer, quantity, realNow);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Args, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { formatMoney, tenantKeySchema } from '@tollgate/contracts';
+import { formatMoney, isCurrency, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
@@ -58,7 +58,7 @@ const spendCapSetSchema = z.object({
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'currency must be an ISO 4217 code, such as EUR')
-    .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'Unknown currency')
+    .refine(isCurrency, 'Unknown currency')
     .describe('ISO 4217 code.'),
 });
 

@@ -174,7 +174,7 @@ export class SimulationsService {
   }
 
   private async listTopUps(): Promise<SoldUnits[]> {
-    const filter = { statuses: [OfferStatus.ACTIVE], kind: OfferKind.TOPUP };
+    const filter = { statuses: [OfferStatus.ACTIVE], withUnconfirmed: false, kind: OfferKind.TOPUP };
     const offers = await this.offers.list(filter, { first: MAX_TOP_UPS, after: undefined });
     return offers.map(({ effects, ...offer }) => ({ ...offer, effects: offerEffectsSchema.parse(effects) }));
   }
