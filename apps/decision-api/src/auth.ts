@@ -3,16 +3,17 @@ import { type ServiceTokenRecord, TollgateError } from '@tollgate/contracts';
 import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { LRUCache } from 'lru-cache';
 
-const BEARER_KEY = /^Bearer (tgk_[\x21-\x7e]{1,200})$/i;
+/** RFC 9110 §11.4 allows several spaces. */
+const BEARER_KEY = /^Bearer +(tgk_[\x21-\x7e]{1,200})$/i;
 
-/** API key in the request (`Authorization: Bearer tgk_…` or `X-API-Key`), not verified. */
+/** API key in the request (`X-API-Key`, else `Authorization: Bearer tgk_…`), not verified. An empty header is absent. */
 export function callerKeyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'];
-  if (typeof key === 'string') return key;
+  if (typeof key === 'string' && key !== '') return key;
   return headers.authorization === undefined ? undefined : BEARER_KEY.exec(headers.authorization)?.[1];
 }
 
-const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
+const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
 const MAX_CACHED = 1000;
 
@@ -30,7 +31,7 @@ export interface Credentials {
  */
 function sentToken({ headers }: Credentials): string | undefined {
   const own = headers['x-tollgate-token'];
-  if (typeof own === 'string') return own.length > 200 ? undefined : own;
+  if (typeof own === 'string' && own !== '') return own.length > 200 ? undefined : own;
   if (headers.authorization === undefined) throw new TollgateError('token-missing');
   return BEARER.exec(headers.authorization)?.[1];
 }

@@ -156,6 +156,8 @@ describe('a caller with an API key', () => {
   it.each([
     ['as a bearer token', { Authorization: `Bearer ${others.token}` }],
     ['as X-API-Key', { 'X-API-Key': others.token }],
+    ['after several spaces', { Authorization: `Bearer   ${others.token}` }],
+    ['beside an empty X-API-Key', { 'X-API-Key': '', Authorization: `Bearer ${others.token}` }],
   ])('reads its own limits, %s', async (_, headers) => {
     const limits = (await (await ownLimits(headers)).json()) as TenantLimits;
     expect(limits).toMatchObject({ tenant: 'globex', limits: [{ policy: { name: 'per-key' } }] });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { EXPLAIN_PATH, openExplainLink } from '@tollgate/contracts/explain-link';
 import { issueToken } from '@tollgate/contracts/service-token';
 import { pino } from 'pino';
@@ -263,6 +264,25 @@ describe('the HTTP API', () => {
     expect(
       (await post('/v1/limit', { ...create, operation: 'listURLs' }, { 'Content-Type': type })).status,
     ).toBe(status);
+  });
+
+  it('names the compression of a body that it does not read', async () => {
+    const body = gzipSync(JSON.stringify(create));
+    const response = await post('/v1/limit', body, { 'Content-Encoding': 'gzip' });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({
+      code: 'content-type-unsupported',
+      detail: 'The body is compressed. Send it without Content-Encoding',
+    });
+    const plain = JSON.stringify({ ...create, operation: 'listURLs' });
+    expect((await post('/v1/limit', plain, { 'Content-Encoding': 'identity' })).status).toBe(200);
+  });
+
+  it('accepts several spaces after Bearer', async () => {
+    const Authorization = `bearer   ${running.token.token}`;
+    expect((await post('/v1/limit', { ...create, operation: 'listURLs' }, { Authorization })).status).toBe(
+      200,
+    );
   });
 
   it('names the required scope without further details', async () => {

@@ -170,6 +170,11 @@ export async function readJsonBody<T>(
 export async function readJson(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
     throw new TollgateError('content-type-unsupported');
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    const detail = 'The body is compressed. Send it without Content-Encoding';
+    throw new TollgateError('content-type-unsupported', { detail });
+  }
   return parseJson(await readBytes(request, maxBytes));
 }
 

@@ -22,8 +22,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Send less, or divide the batch. The connection is closed, as the rest of the body is not read.',
   },
   'content-type-unsupported': {
-    why: 'Only `application/json` in UTF-8 is supported.',
-    todo: 'Send `Content-Type: application/json`.',
+    why: 'Only `application/json` in UTF-8 is supported, without compression.',
+    todo: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   'dimension-missing': {
     why: 'A limit with `onMissing: refuse` counts by a dimension, such as `user` or `ip`, that is missing in `subject`.',
@@ -31,7 +31,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
   },
   'dimension-invalid': {
     why: 'A value in `subject` is invalid, for example an `ip` that is not an IP address.',
-    todo: 'Send the address alone, without a port, as `203.0.113.9` or `2001:db8::1`.',
+    todo: 'Send an address such as `203.0.113.9` or `[2001:db8::1]:443`, or leave `ip` out: the request then follows `onMissing` of the limit.',
   },
   'request-id-reused': {
     why: 'The `requestId` was used for a request that other limits apply to. A retry has to be the same request.',
