@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { ConfirmationHost } from '../components/confirmation-host.js';
 import { IdentityHost } from '../features/account-security/identity-host.js';
 import { RequestError } from '../lib/graphql-request.js';
-import { queryClient } from '../lib/query-client.js';
+import { forgetSession, queryClient } from '../lib/query-client.js';
 import { viewerQuery } from '../lib/viewer.js';
 import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
@@ -23,7 +23,7 @@ queryClient.getMutationCache().subscribe(({ mutation }) => leaveWhenEnded(mutati
 function leaveWhenEnded(error: unknown): void {
   if (!(error instanceof RequestError) || error.code !== 'UNAUTHENTICATED') return;
   if (router.state.location.pathname === '/sign-in') return;
-  queryClient.clear();
+  forgetSession(queryClient);
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } });
 }
 

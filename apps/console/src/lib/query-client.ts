@@ -25,6 +25,13 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Forgets what the signed-in user has loaded. Chunks belong to nobody: their loading goes on. */
+export function forgetSession(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== CHUNK });
+  client.getMutationCache().clear();
+}
+
+const CHUNK = 'chunk';
 let chunks = 0;
 
 /**
@@ -33,7 +40,7 @@ let chunks = 0;
  */
 export const loadChunk = <Module>(load: () => Promise<Module>): Promise<Module> =>
   queryClient.fetchQuery({
-    queryKey: ['chunk', ++chunks],
+    queryKey: [CHUNK, ++chunks],
     queryFn: async () => {
       try {
         return await load();

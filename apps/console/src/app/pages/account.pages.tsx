@@ -11,6 +11,7 @@ import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
 import { signIn } from '../../features/session/api.js';
 import { AuthError } from '../../lib/auth-request.js';
 import { useInputMutation, useSingleMutation } from '../../lib/mutation.js';
+import { forgetSession } from '../../lib/query-client.js';
 import classes from './sign-in.module.css';
 import { SignInFrame } from './sign-in.page.js';
 
@@ -129,7 +130,7 @@ export function InvitationPage() {
       return tenantKey;
     },
     onSuccess: (tenantKey) => {
-      queryClient.clear();
+      forgetSession(queryClient);
       void (tenantKey === null
         ? navigate({ to: '/' })
         : navigate({ to: '/portal/$tenantKey', params: { tenantKey } }));

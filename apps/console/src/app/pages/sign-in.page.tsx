@@ -13,6 +13,7 @@ import { signUpOpenQuery } from '../../features/joining/api.js';
 import { SignInForm } from '../../features/session/sign-in-form.js';
 import { brand } from '../../lib/brand.js';
 import { useSingleMutation } from '../../lib/mutation.js';
+import { forgetSession } from '../../lib/query-client.js';
 import classes from './sign-in.module.css';
 
 /** Whether the installation has no custom brand. Only then does the page describe Tollgate and how to start. */
@@ -115,7 +116,7 @@ export function SignInPage() {
   const router = useRouter();
   const { data: canSignUp } = useQuery(signUpOpenQuery);
   const enter = () => {
-    queryClient.clear();
+    forgetSession(queryClient);
     router.history.push(next ?? '/');
   };
   const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: enter });

@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT, OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
 import { useSingleMutation } from '../../lib/mutation.js';
+import { forgetSession } from '../../lib/query-client.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import classes from './account-menu.module.css';
 import { signOut } from './api.js';
@@ -21,7 +22,7 @@ export function AccountMenu() {
   const leaving = useSingleMutation({
     mutationFn: signOut,
     onSuccess: () => {
-      queryClient.clear();
+      forgetSession(queryClient);
       void navigate({ to: '/sign-in' });
     },
     onError: notifyFailure('Not signed out'),
