@@ -48,25 +48,87 @@ export function describeEvents(seller: StripeSeller): void {
       expect((await read(purchase.id)).payments).toHaveLength(2);
     });
 
-    it('stops and resumes a renewal as the customer does on the pages of Stripe', async () => {
-      const purchase = await order(UPGRADE);
-      await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
-      const subscription = (stops: boolean) => ({
-        id: `sub_${purchase.id}`,
-        cancel_at_period_end: stops,
-        metadata: { tollgate_purchase: purchase.id },
+    describe('about a subscription', () => {
+      const DAY_S = 86_400;
+      /** A paid upgrade whose subscription at Stripe is `now`, and the event that follows a change. */
+      const subscribe = async () => {
+        const purchase = await order(UPGRADE);
+        await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
+        const id = `sub_${purchase.id}`;
+        const metadata = { tollgate_purchase: purchase.id };
+        const usual = {
+          id,
+          object: 'subscription',
+          status: 'active',
+          cancel_at_period_end: false,
+          cancel_at: null,
+        };
+        return {
+          id: purchase.id,
+          setAtStripe: (now: object) => stripe.objects.set(id, { ...usual, metadata, ...now }),
+          updated: (then: object, previous: object = { cancel_at_period_end: false }) =>
+            eventOf('customer.subscription.updated', { ...usual, metadata, ...then }, previous),
+        };
+      };
+
+      it('stops and resumes the renewal as the customer does on the pages of Stripe', async () => {
+        const { id, setAtStripe, updated } = await subscribe();
+        setAtStripe({ cancel_at_period_end: true });
+        await post(updated({ cancel_at_period_end: true }));
+        expect(await read(id)).toMatchObject({ renews: false });
+        setAtStripe({ cancel_at_period_end: false });
+        await post(updated({ cancel_at_period_end: false }, { cancel_at_period_end: true }));
+        expect(await read(id)).toMatchObject({ renews: true });
       });
-      const updated = (stops: boolean, created: number) => ({
-        ...eventOf('customer.subscription.updated', subscription(stops), { cancel_at_period_end: !stops }),
-        created,
+
+      it.each(['stopped, then resumed', 'resumed, then stopped'])(
+        'follows what Stripe says now when two changes of one second arrive: %s',
+        async (order) => {
+          const { id, setAtStripe, updated } = await subscribe();
+          const stopped = updated({ cancel_at_period_end: true });
+          const resumed = { ...updated({}, { cancel_at_period_end: true }), created: stopped.created };
+          setAtStripe({ cancel_at_period_end: false });
+          const events = [stopped, resumed];
+          for (const event of order.startsWith('stopped') ? events : events.toReversed()) await post(event);
+          expect(await read(id)).toMatchObject({ renews: true });
+          setAtStripe({ cancel_at_period_end: true });
+          await post({ ...updated({}), created: stopped.created });
+          expect(await read(id)).toMatchObject({ renews: false });
+        },
+      );
+
+      it('shows no renewal when the subscription ends on a day within the paid period', async () => {
+        const { id, setAtStripe, updated } = await subscribe();
+        const cancel_at = nowS() + 10 * DAY_S;
+        setAtStripe({ cancel_at });
+        await post(updated({ cancel_at }, { cancel_at: null }));
+        expect(await read(id)).toMatchObject({ status: 'ACTIVE', renews: false });
       });
-      await post(updated(true, nowS() + 10));
-      expect(await read(purchase.id)).toMatchObject({ renews: false });
-      await post(updated(false, nowS() + 20));
-      expect(await read(purchase.id)).toMatchObject({ renews: true });
-      // A delayed event.
-      await post(updated(true, nowS() + 5));
-      expect(await read(purchase.id)).toMatchObject({ renews: true });
+
+      it('shows renewals until the paid period reaches the day on which the subscription ends', async () => {
+        const { id, setAtStripe, updated } = await subscribe();
+        const cancel_at = nowS() + 45 * DAY_S;
+        setAtStripe({ cancel_at });
+        await post(updated({ cancel_at }, { cancel_at: null }));
+        expect(await read(id)).toMatchObject({ renews: true });
+        await post(eventOf('invoice.paid', await invoiceOf({ id }, `in_${id}_2`)));
+        expect(await read(id)).toMatchObject({ renews: false });
+      });
+
+      it('ends the renewal when the subscription has ended at Stripe', async () => {
+        const { id, setAtStripe, updated } = await subscribe();
+        setAtStripe({ status: 'canceled' });
+        await post(updated({ status: 'past_due' }, { status: 'active' }));
+        expect(await read(id)).toMatchObject({ status: 'ACTIVE', renews: false });
+      });
+
+      it('changes nothing if neither end nor status has changed', async () => {
+        const { updated } = await subscribe();
+        expect(await post(updated({}, { latest_invoice: 'in_0' }))).toEqual({
+          status: 200,
+          outcome: 'ignored',
+        });
+      });
     });
 
     it('finds the purchase of a refund by the invoice of the charge, even before the payment event', async () => {

@@ -155,7 +155,8 @@ export class IncomingPayments {
       const found = await this.stripeEvents.read(parsed);
       if (found === null) return { kind: 'ignored' };
       const fact = purchaseFactSchema.parse(found.fact);
-      const event = { source: 'stripe' as const, id, at: new Date(parsed.created * 1000), fact };
+      const at = found.readAt ?? new Date(parsed.created * 1000);
+      const event = { source: 'stripe' as const, id, at, fact };
       return { kind: 'event', purchase: found.purchase, event };
     } catch (error) {
       if (error instanceof z.ZodError) return review(z.prettifyError(error));

@@ -32,7 +32,8 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
     amountMinor,
     isWon: z.boolean(),
   }),
-  z.object({ type: z.literal('renewal_stopped') }),
+  /** `endsAt`: the day on which the subscription ends, which renews until then; undefined: it renews no more. */
+  z.object({ type: z.literal('renewal_stopped'), endsAt: z.iso.datetime().optional() }),
   z.object({ type: z.literal('renewal_resumed') }),
   /** The provider has ended the subscription: no further charge. */
   z.object({ type: z.literal('subscription_ended') }),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { Clock } from '../../../platform/clock.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { PurchaseFact } from './payment-provider.js';
 import {
@@ -97,7 +98,14 @@ export const intentSchema = z.object({
   metadata,
 });
 
-export const subscriptionSchema = z.object({ id, cancel_at_period_end: z.boolean(), metadata });
+export const subscriptionSchema = z.object({ id, metadata });
+
+const subscriptionNowSchema = subscriptionSchema.extend({
+  status: z.string(),
+  cancel_at_period_end: z.boolean(),
+  /** Seconds. */
+  cancel_at: z.int().nullish(),
+});
 
 /** The purchase of an event: its id in the metadata, or the subscription that makes later charges. */
 export type PurchaseRef = { id: string } | { subscription: string };
@@ -105,9 +113,15 @@ export type PurchaseRef = { id: string } | { subscription: string };
 export interface StripeFact {
   purchase: PurchaseRef;
   fact: PurchaseFact;
+  /** When Stripe was asked for what the fact says; undefined: the event says it. */
+  readAt?: Date;
 }
 
 type Metadata = Record<string, string> | null | undefined;
+
+/** Changes of a subscription that affect its renewal. */
+const RENEWAL_ATTRIBUTES = ['cancel_at_period_end', 'cancel_at', 'status'];
+const ENDED_STATUSES = ['canceled', 'incomplete_expired'];
 
 /** First version whose invoices carry the metadata of their subscription. */
 const OLDEST_API_VERSION = '2022-11-15';
@@ -145,7 +159,10 @@ export function isSupportedVersion(version: string | null | undefined): boolean 
  */
 @Injectable()
 export class StripeEvents {
-  constructor(private readonly stripe: StripeClient) {}
+  constructor(
+    private readonly stripe: StripeClient,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Null if the event changes no purchase.
@@ -173,7 +190,7 @@ export class StripeEvents {
       case 'charge.dispute.closed':
         return this.readDispute(object, event.type === 'charge.dispute.closed');
       case 'customer.subscription.updated':
-        return readStop(object, event.data.previous_attributes);
+        return this.readSubscription(object, event.data.previous_attributes);
       case 'customer.subscription.deleted': {
         const { id, metadata } = subscriptionSchema.parse(object);
         return stripeFact([metadata], id, { type: 'subscription_ended' });
@@ -181,6 +198,23 @@ export class StripeEvents {
       default:
         return null;
     }
+  }
+
+  /**
+   * Whether a subscription renews, as Stripe says now. Times of events are seconds, so their order does not tell which of two
+   * changes was the last; a reading that began after a change knows it.
+   */
+  private async readSubscription(
+    object: object,
+    previous: Record<string, unknown> | null | undefined,
+  ): Promise<StripeFact | null> {
+    if (!RENEWAL_ATTRIBUTES.some((name) => name in (previous ?? {}))) return null;
+    const readAt = this.clock.now();
+    const now = subscriptionNowSchema.parse(
+      await this.stripe.api.subscriptions.retrieve(subscriptionSchema.parse(object).id),
+    );
+    const found = stripeFact([now.metadata], now.id, renewalFactOf(now));
+    return found && { ...found, readAt };
   }
 
   private async readRefund(object: object): Promise<StripeFact | null> {
@@ -284,11 +318,12 @@ function readIntent(object: object): StripeFact | null {
   });
 }
 
-/** The customer stopped or resumed the renewal on the pages of Stripe. */
-function readStop(object: object, previous: Record<string, unknown> | null | undefined): StripeFact | null {
-  if (previous == null || !('cancel_at_period_end' in previous)) return null;
-  const { id, metadata, cancel_at_period_end: stops } = subscriptionSchema.parse(object);
-  return stripeFact([metadata], id, { type: stops ? 'renewal_stopped' : 'renewal_resumed' });
+function renewalFactOf(subscription: z.output<typeof subscriptionNowSchema>): PurchaseFact {
+  const { status, cancel_at_period_end, cancel_at } = subscription;
+  if (ENDED_STATUSES.includes(status)) return { type: 'subscription_ended' };
+  if (cancel_at_period_end) return { type: 'renewal_stopped' };
+  if (cancel_at == null) return { type: 'renewal_resumed' };
+  return { type: 'renewal_stopped', endsAt: new Date(cancel_at * 1000).toISOString() };
 }
 
 function stripeFact(

@@ -156,6 +156,27 @@ describe('an upgrade', () => {
       true,
     ],
     [
+      'is renewed until the subscription ends on a day of a later period',
+      30,
+      [paid('p1', 0), event('s', 3, { type: 'renewal_stopped', endsAt: day(45).toISOString() })],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'expires when the subscription ends on a day of the paid period',
+      28.1,
+      [paid('p1', 0), event('s', 3, { type: 'renewal_stopped', endsAt: day(20).toISOString() })],
+      'EXPIRED',
+      false,
+    ],
+    [
+      'expires when the subscription ends with the paid period, to the hour',
+      28.1,
+      [paid('p1', 0), event('s', 3, { type: 'renewal_stopped', endsAt: day(28.05).toISOString() })],
+      'EXPIRED',
+      false,
+    ],
+    [
       'stays active until the end of the paid period after the provider ends the subscription',
       27,
       [paid('p1', 0), plain('e', 3, 'subscription_ended')],
@@ -284,6 +305,10 @@ const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
   }),
   fc.record({
     type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'subscription_ended', 'canceled'),
+  }),
+  fc.record({
+    type: fc.constant('renewal_stopped' as const),
+    endsAt: fc.integer({ min: 0, max: 120 }).map((days) => day(days).toISOString()),
   }),
   fc.record({
     type: fc.constantFrom('subscribed' as const, 'processing' as const, 'payment_failed' as const),

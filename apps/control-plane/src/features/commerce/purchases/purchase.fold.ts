@@ -111,10 +111,11 @@ export function foldPurchase(order: Order, events: readonly PurchaseEvent[]): Pu
       lastPaidAt !== undefined &&
       at > lastPaidAt,
   );
+  const spans = layOut(order, accepted);
   return {
     payments,
-    spans: layOut(order, accepted),
-    renews: order.isRenewing && willRenew(sorted),
+    spans,
+    renews: order.isRenewing && willRenew(sorted, spans.at(-1)?.endsAt),
     failedAt: failure?.at ?? null,
     canceledAt:
       sorted.findLast(({ fact }) => fact.type === 'canceled' || fact.type === 'payment_failed')?.at ?? null,
@@ -222,12 +223,18 @@ function reversalOf({ amountMinor, refundedMinor, disputedMinor }: Payment): Spa
   return refundedMinor >= amountMinor ? 'REFUND' : null;
 }
 
-function willRenew(sorted: readonly PurchaseEvent[]): boolean {
+/** A provider's periods differ from ours by less: they begin with the subscription, ours with the payment. */
+const PERIOD_TOLERANCE_DAYS = 1;
+
+function willRenew(sorted: readonly PurchaseEvent[], paidThrough: Date | undefined): boolean {
   if (sorted.some(({ fact }) => fact.type === 'subscription_ended')) return false;
   const last = sorted.findLast(
     ({ fact }) => fact.type === 'renewal_stopped' || fact.type === 'renewal_resumed',
   );
-  return last?.fact.type !== 'renewal_stopped';
+  if (last?.fact.type !== 'renewal_stopped') return true;
+  const { endsAt } = last.fact;
+  if (endsAt === undefined || paidThrough === undefined) return false;
+  return new Date(endsAt) > addDays(paidThrough, PERIOD_TOLERANCE_DAYS);
 }
 
 /** Null without a completed checkout, and once its payment has failed. */
