@@ -123,7 +123,9 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
     if (changeId) followChange(changeId, title);
     else notifyDone(title);
   };
-  const aside = (call: MutationCall) => <AddToChangeSet calls={[call]} onAdded={close} />;
+  const aside = (call: MutationCall, onAdded: () => void) => (
+    <AddToChangeSet calls={[call]} onAdded={onAdded} />
+  );
   const parts = { api, editable, aside, onDone: done };
   return (
     <Page

@@ -192,8 +192,8 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
           const number = now?.published?.number;
           followChange(changeId, `${tier.name}${number === undefined ? '' : ` v${number}`} applied`);
         }}
-        aside={(calls, reason) => (
-          <AddToChangeSet calls={calls.map((call) => withNote(call, reason))} onAdded={editor.reload} />
+        aside={(calls, reason, onAdded) => (
+          <AddToChangeSet calls={calls.map((call) => withNote(call, reason))} onAdded={onAdded} />
         )}
       />
       <CandidatePanel tier={tier} onPromote={editable ? editor.promote : undefined} />

@@ -17,8 +17,8 @@ export interface ApiFormProps {
   onClose: () => void;
   /** Called with a title and the change to follow, if nodes are affected. */
   onDone: (title: string, changeId: string | null | undefined) => void;
-  /** Further button for the same mutation. */
-  aside?: (call: MutationCall) => ReactNode;
+  /** Further button for the same mutation, which calls `onAdded` afterwards. */
+  aside?: (call: MutationCall, onAdded: () => void) => ReactNode;
 }
 
 interface RemovalProps extends ApiFormProps {
@@ -61,7 +61,7 @@ export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
       danger
       onClose={onClose}
       onApplied={({ changeId }) => onDone(done, changeId)}
-      {...(part && aside ? { aside: () => aside(removal.call) } : {})}
+      {...(part && aside ? { aside: () => aside(removal.call, onClose) } : {})}
     >
       <Text size="sm">{text}</Text>
     </ChangeReview>

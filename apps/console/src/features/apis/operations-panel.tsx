@@ -74,7 +74,7 @@ export function OperationForm(props: OperationFormProps) {
           'changeId' in outcome ? outcome.changeId : null,
         )
       }
-      {...(aside ? { aside: () => aside(save.call) } : {})}
+      {...(aside ? { aside: () => aside(save.call, onClose) } : {})}
     >
       {!operation && (
         <TextInput

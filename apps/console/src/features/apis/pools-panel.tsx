@@ -103,7 +103,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       {...review}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(pool ? `Pool ${name} updated` : `Pool ${name} added`, changeId)}
-      {...(aside ? { aside: () => aside(save.call) } : {})}
+      {...(aside ? { aside: () => aside(save.call, onClose) } : {})}
     >
       {!pool && (
         <TextInput

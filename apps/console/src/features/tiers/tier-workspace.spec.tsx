@@ -1,8 +1,15 @@
-import { act } from '@testing-library/react';
+import { act, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { openPage, PERMISSIONS, respond, viewerWith } from '../../../test/open-page.js';
+import { openPage, PERMISSIONS, pageOf, respond, viewerWith } from '../../../test/open-page.js';
 import { basicTier, invalid, LIMIT, publication, versionWith } from '../../../test/responses.js';
-import { LimitPoolCreateDocument, TierDetailDocument, TierPublishDocument } from '../../generated/graphql.js';
+import {
+  ChangeSetAddItemDocument,
+  ChangeSetCreateDocument,
+  ChangeSetsDocument,
+  LimitPoolCreateDocument,
+  TierDetailDocument,
+  TierPublishDocument,
+} from '../../generated/graphql.js';
 
 const RATE = 'Rate of per-minute of shop';
 
@@ -97,6 +104,31 @@ describe('limit editor', () => {
     expect(apply).toHaveProperty('disabled', true);
     await vi.waitFor(() => expect(page.queryByRole('button', { name: 'Apply' })).toBeNull());
     expect(sent(TierPublishDocument).filter(({ input }) => !input.dryRun)).toHaveLength(1);
+  });
+
+  test('closes the review when its changes are in a change set', async () => {
+    const outcome = {
+      changeId: null,
+      changeSet: { id: 'set_1', title: 'Autumn', version: 1, status: 'DRAFT' as const },
+      userErrors: [],
+    };
+    const { page, user, rate, type, click, sent } = await openTier(
+      viewerWith([...PERMISSIONS, 'change-sets:write']),
+      respond(TierPublishDocument, publication()),
+      respond(ChangeSetsDocument, { changeSets: pageOf() }),
+      respond(ChangeSetCreateDocument, { changeSetCreate: outcome }),
+      respond(ChangeSetAddItemDocument, { changeSetAddItem: outcome }),
+    );
+    await type(rate, '5/min');
+    await click('Review changes');
+    const review = await page.findByRole('dialog');
+    await user.click(await within(review).findByRole('button', { name: 'Add to change set' }));
+    const adding = await page.findByRole('dialog', { name: 'Add to change set' });
+    await user.click(within(adding).getByRole('button', { name: 'Add to change set' }));
+    await page.findByText('Added to Autumn');
+    expect(page.queryByRole('dialog')).toBeNull();
+    expect(rate).toHaveProperty('value', '10/min');
+    expect(sent(ChangeSetAddItemDocument)).toMatchObject([{ input: { command: 'tierPublish' } }]);
   });
 
   test('restores the published limits with Discard', async () => {

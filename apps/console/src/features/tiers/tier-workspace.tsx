@@ -175,8 +175,8 @@ interface TierWorkspaceProps {
   apis: readonly ApiChoice[];
   editor: TierEditor;
   onApplied: (published: TierOutcome) => void;
-  /** Next to Apply: an alternative with the same mutation. */
-  aside?: (calls: MutationCall[], reason: string | null) => ReactNode;
+  /** Next to Apply: an alternative with the same mutation, which calls `onAdded` afterwards. */
+  aside?: (calls: MutationCall[], reason: string | null, onAdded: () => void) => ReactNode;
 }
 
 /** Editing, reviewing and applying a tier's limits. */
@@ -247,7 +247,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
           onRefused={(userErrors) => {
             if (editor.assign(userErrors)) setReviewing(false);
           }}
-          aside={aside}
+          aside={aside && ((calls, reason) => aside(calls, reason, reload))}
         />
       )}
     </>
