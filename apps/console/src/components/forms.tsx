@@ -14,6 +14,8 @@ export function Form({ onSubmit, ...props }: FormProps) {
       noValidate
       {...props}
       onSubmit={(event) => {
+        // React's events also bubble from the form of a dialog to the form whose button opened it.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         if (!focusUnreadable(event.currentTarget)) onSubmit();
       }}
