@@ -11,15 +11,13 @@ const LiveExampleDocument = graphql(`
   }
 `);
 
-/** An existing tenant, API and operation for an example request; null if one is missing. */
+/** An existing tenant, API and operation for an example request; those that do not exist are undefined. */
 export const liveExampleQuery = queryOptions({
   queryKey: ['live-example'],
   queryFn: async ({ signal }) => {
     const { tenants, apis } = await graphqlRequest(LiveExampleDocument, {}, signal);
-    const tenant = tenants.nodes[0]?.key;
-    const api = apis.nodes.find(({ operations }) => operations.length > 0);
-    const operation = api?.operations[0]?.name;
-    return tenant && api && operation ? { tenant, api: api.key, operation } : null;
+    const api = apis.nodes.find(({ operations }) => operations.length > 0) ?? apis.nodes[0];
+    return { tenant: tenants.nodes[0]?.key, api: api?.key, operation: api?.operations[0]?.name };
   },
 });
 

@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { CopyBlock } from '../../components/copy.js';
-import { LinkAnchor } from '../../components/links.js';
+import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { type LiveConnection, liveExampleQuery } from './api.js';
@@ -37,37 +37,64 @@ const CONNECTIONS = {
   waiting: { tone: 'bad', text: 'Connection lost. Reconnecting…' },
 } as const;
 
-/** Shows how to send a first request. */
+/** Shows how to send a first request, or what is missing for one. */
 export function NoTraffic() {
   const { data: example } = useQuery(liveExampleQuery);
-  const body = JSON.stringify(example ?? { tenant: 'acme', api: 'url-shortener', operation: 'createURL' });
-  const command = [
-    'curl -s "$TOLLGATE_URL/v1/limit" \\',
-    '  -H "Authorization: Bearer $TOLLGATE_TOKEN" \\',
-    '  -H "Content-Type: application/json" \\',
-    `  -d '${body}'`,
-  ].join('\n');
+  const isComplete = example?.tenant && example.operation;
   return (
     <Panel>
       <EmptyState
         icon={IconWaveSine}
         title="No recent decisions"
-        action={
-          <div style={{ width: 'min(620px, 78vw)' }}>
-            <CopyBlock text={command} label="Copy command" />
-            <Text size="sm" c="dimmed" mt="xs">
-              <code>TOLLGATE_URL</code> is the address of the decision API, printed at start. Create a{' '}
-              <code>TOLLGATE_TOKEN</code> under{' '}
-              <LinkAnchor to="/service-tokens" underline="always">
-                Service tokens
-              </LinkAnchor>
-              .
-            </Text>
-          </div>
-        }
+        action={example && (isComplete ? <FirstRequest example={example} /> : <Missing example={example} />)}
       >
-        Decisions appear here as services request them. Run this a few times:
+        Decisions appear here as services request them. {isComplete && 'Run this a few times:'}
+        {example && !isComplete && 'A request needs an API with an operation, and a tenant.'}
       </EmptyState>
     </Panel>
+  );
+}
+
+interface ExampleProps {
+  example: { tenant: string | undefined; api: string | undefined; operation: string | undefined };
+}
+
+function FirstRequest({ example }: ExampleProps) {
+  const command = [
+    'curl -s "$TOLLGATE_URL/v1/limit" \\',
+    '  -H "Authorization: Bearer $TOLLGATE_TOKEN" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${JSON.stringify(example)}'`,
+  ].join('\n');
+  return (
+    <div style={{ width: 'min(620px, 78vw)' }}>
+      <CopyBlock text={command} label="Copy command" />
+      <Text size="sm" c="dimmed" mt="xs">
+        <code>TOLLGATE_URL</code> is the address of the decision API, printed at start. Create a{' '}
+        <code>TOLLGATE_TOKEN</code> under{' '}
+        <LinkAnchor to="/service-tokens" underline="always">
+          Service tokens
+        </LinkAnchor>
+        .
+      </Text>
+    </div>
+  );
+}
+
+function Missing({ example: { tenant, api, operation } }: ExampleProps) {
+  return (
+    <Group gap="xs" justify="center">
+      {api === undefined && <LinkButton to="/apis">Add an API</LinkButton>}
+      {api !== undefined && operation === undefined && (
+        <LinkButton to="/apis/$apiKey" params={{ apiKey: api }}>
+          Add an operation
+        </LinkButton>
+      )}
+      {tenant === undefined && (
+        <LinkButton to="/tenants" variant={operation === undefined ? 'default' : 'filled'}>
+          Add a tenant
+        </LinkButton>
+      )}
+    </Group>
   );
 }
