@@ -88,6 +88,7 @@ export const AUDIT_ACTIONS = {
   'purchase.payment_failed': 'Purchase',
   'purchase.renewal_failed': 'Purchase',
   'purchase.refunded': 'Purchase',
+  'purchase.refund_failed': 'Purchase',
   'purchase.disputed': 'Purchase',
   'purchase.dispute_closed': 'Purchase',
   'purchase.renewal_stopped': 'Purchase',

@@ -1987,6 +1987,8 @@ export type PurchaseEventType =
   | 'PROCESSING'
   /** A payment was refunded, in full or in part. */
   | 'REFUNDED'
+  /** A refund did not reach the customer. */
+  | 'REFUND_FAILED'
   /** An operator rejected a payment that needed review. */
   | 'REJECTED'
   /** A renewal could not be charged. */

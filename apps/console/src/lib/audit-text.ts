@@ -96,6 +96,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'purchase.payment_failed': 'reported that the payment for {} failed',
   'purchase.renewal_failed': 'could not renew {}',
   'purchase.refunded': 'refunded {}',
+  'purchase.refund_failed': 'could not refund {}',
   'purchase.disputed': 'opened a dispute about {}',
   'purchase.dispute_closed': 'closed a dispute about {}',
   'purchase.renewal_stopped': 'canceled the renewal of {}',

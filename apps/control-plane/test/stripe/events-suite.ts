@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOPUP, UPGRADE } from '../support/shop.js';
+import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
 import { eventOf, nowS, OLD_SECRET, type StripeSeller } from '../support/stripe-seller.js';
 
 const REVIEWS = `query { paymentEventReviews { nodes {
@@ -146,6 +146,52 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'PENDING' });
       await post(eventOf('invoice.paid', await invoiceOf(purchase, invoice)));
       expect(await read(purchase.id)).toMatchObject({ status: 'REFUNDED' });
+    });
+
+    it('books a failed refund back, restores the entitlements and notifies operators', async () => {
+      const purchase = await order(TOPUP);
+      await post(eventOf('checkout.session.completed', await sessionOf(purchase)));
+      const intent = `pi_${purchase.id}`;
+      const metadata = { tollgate_purchase: purchase.id };
+      stripe.objects.set(intent, { id: intent, object: 'payment_intent', metadata });
+      const refund = (id: string, status: string) => ({
+        ...{ id: `${id}_${purchase.id}`, object: 'refund', payment_intent: intent, amount: 900, status },
+      });
+      const refunded = (created: number) => {
+        const charge = { id: 'ch_6', payment_intent: intent, amount_refunded: 900, metadata };
+        return { ...eventOf('charge.refunded', charge), created };
+      };
+      const payment = { ref: intent, amountMinor: 900 };
+      await post(refunded(nowS()));
+      expect(await read(purchase.id)).toMatchObject({ status: 'REFUNDED' });
+
+      const failed = refund('re_1', 'failed');
+      stripe.objects.set(failed.id, failed);
+      const event = eventOf('refund.failed', failed);
+      expect(await post(event)).toEqual({ status: 200, outcome: 'booked' });
+      expect(await post(event)).toEqual({ status: 200, outcome: 'duplicate' });
+      expect(await read(purchase.id)).toMatchObject({
+        status: 'ACTIVE',
+        payments: [{ ...payment, refundedMinor: 0 }],
+      });
+      const notices = await seller.app.database.notice.findMany({
+        where: { kind: 'purchase.refund_failed' },
+      });
+      expect(notices).toMatchObject([
+        { data: { purchaseId: purchase.id, amountMinor: 900, currency: 'EUR' } },
+      ]);
+      // A delayed event of the refund that failed.
+      await post(refunded(nowS() - 60));
+      expect(await read(purchase.id)).toMatchObject({ status: 'ACTIVE' });
+
+      const input = { purchaseId: purchase.id };
+      await seller.app.graphql(mutation('purchaseRefund', 'PurchaseRefundInput'), { input });
+      expect(stripe.callsTo('/v1/refunds').at(-1)?.headers['idempotency-key']).toBe(`refund-${intent}-900-1`);
+      await post(refunded(nowS() + 60));
+      expect(await read(purchase.id)).toMatchObject({
+        status: 'REFUNDED',
+        payments: [{ ...payment, refundedMinor: 900 }],
+      });
     });
 
     it('ends the entitlements for a dispute and restores them when it is won', async () => {

@@ -108,8 +108,12 @@ export class FakeStripe {
     if (method === 'POST' && path === '/v1/payment_intents') return this.createIntent(fields);
     if (kind === 'payment_intents' && action === 'cancel') return this.change(id, { status: 'canceled' });
     if (kind === 'customers' && action === 'payment_methods') return this.listCards(id);
-    if (method === 'POST' && path === '/v1/refunds')
-      return this.create('re', { object: 'refund', ...fields });
+    if (path === '/v1/refunds') {
+      if (method === 'GET') return this.listRefunds(fields);
+      return this.create('re', {
+        ...{ object: 'refund', status: 'succeeded', ...fields, amount: Number(fields.amount) },
+      });
+    }
     if (method === 'GET' && kind === 'invoice_payments') return this.listInvoicePayments(fields);
     if (kind === 'checkout' && parts[3] === 'expire') return this.change(parts[2], { status: 'expired' });
     if (kind === 'subscriptions' && method === 'DELETE') return this.change(id, { status: 'canceled' });
@@ -172,6 +176,14 @@ export class FakeStripe {
       status: 'open',
       payment_status: 'unpaid',
     });
+  }
+
+  private listRefunds({ payment_intent }: Fields): Answer {
+    const data = [...this.objects.values()].filter((object) => {
+      const refund = object as { object: string; payment_intent: string };
+      return refund.object === 'refund' && refund.payment_intent === payment_intent;
+    });
+    return [200, { object: 'list', url: '/v1/refunds', has_more: false, data }];
   }
 
   private listInvoicePayments(fields: Fields): Answer {

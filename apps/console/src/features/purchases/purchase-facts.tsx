@@ -165,6 +165,7 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
   switch (event.type) {
     case 'PAID':
     case 'REFUNDED':
+    case 'REFUND_FAILED':
     case 'DISPUTED':
     case 'DISPUTE_WON':
     case 'DISPUTE_LOST':
@@ -174,6 +175,7 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
         DISPUTE_WON: `Dispute won: ${amount} returned`,
         PAID: `Paid ${amount}`,
         REFUNDED: `${amount} refunded in total`,
+        REFUND_FAILED: `Refund of ${amount} failed`,
       }[event.type];
     case 'FLAGGED':
       return `Payment needs review: ${event.reason == null ? '' : PAYMENT_REVIEW_REASON_TEXT[event.reason]}`;
@@ -184,9 +186,15 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
 
 function toneOf({ type }: Event): 'good' | 'bad' | undefined {
   if (['PAID', 'APPROVED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
-  return ['PAYMENT_FAILED', 'RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'FLAGGED'].includes(
-    type,
-  )
+  return [
+    'PAYMENT_FAILED',
+    'REFUND_FAILED',
+    'RENEWAL_FAILED',
+    'DISPUTED',
+    'DISPUTE_LOST',
+    'REJECTED',
+    'FLAGGED',
+  ].includes(type)
     ? 'bad'
     : undefined;
 }

@@ -23,6 +23,7 @@ export const EVENT_KINDS = [
   'purchase.needs_review',
   'purchase.paid',
   'purchase.payment_failed',
+  'purchase.refund_failed',
   'purchase.refunded',
   'purchase.renewal_failed',
   'purchase.renewed',

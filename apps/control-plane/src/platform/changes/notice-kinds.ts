@@ -60,6 +60,9 @@ export const NOTICE_KINDS = {
     members: BUYERS,
     memberSubject: 'Your payment for {offer} was refunded',
   }),
+  'purchase.refund_failed': facts('critical', 'Refund failed: {offer}', {
+    operators: ['OWNER', 'BILLING'],
+  }),
   'purchase.disputed': facts('critical', 'Payment disputed: {offer}', {
     operators: ['OWNER', 'BILLING'],
   }),

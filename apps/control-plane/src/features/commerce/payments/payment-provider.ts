@@ -24,6 +24,8 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('renewal_failed'), payment }),
   /** `refundedMinor` is the sum of all refunds of the payment so far. */
   z.object({ type: z.literal('refunded'), payment, refundedMinor: amountMinor }),
+  /** A refund did not reach the customer. `refundedMinor` is the sum of the other refunds of the payment then. */
+  z.object({ type: z.literal('refund_failed'), payment, amountMinor, refundedMinor: amountMinor }),
   z.object({ type: z.literal('disputed'), payment, dispute: z.string(), amountMinor }),
   z.object({
     type: z.literal('dispute_closed'),
@@ -94,6 +96,8 @@ export interface Refund {
   amountMinor: number;
   /** Total of all refunds of the payment, including this one. */
   totalMinor: number;
+  /** Number of refunds of the payment that failed, which this one may repeat. */
+  failedBefore: number;
 }
 
 /** A card that a provider keeps for a tenant. */

@@ -83,6 +83,8 @@ export const invoiceSchema = z
 
 export const chargeSchema = z.object({ payment_intent: id.nullish(), amount_refunded: amount, metadata });
 
+export const refundSchema = z.object({ payment_intent: id.nullish(), amount });
+
 export const disputeSchema = z.object({
   id,
   payment_intent: id.nullish(),
@@ -135,6 +137,7 @@ export const PURCHASE_EVENTS: ReadonlySet<string> = new Set([
   'invoice.payment_failed',
   'payment_intent.succeeded',
   'charge.refunded',
+  'refund.failed',
   'charge.dispute.created',
   'charge.dispute.closed',
   'customer.subscription.updated',
@@ -186,6 +189,8 @@ export class StripeEvents {
         return readIntent(object);
       case 'charge.refunded':
         return this.readRefund(object);
+      case 'refund.failed':
+        return this.readFailedRefund(object);
       case 'charge.dispute.created':
       case 'charge.dispute.closed':
         return this.readDispute(object, event.type === 'charge.dispute.closed');
@@ -223,6 +228,20 @@ export class StripeEvents {
     if (found === null) return null;
     const { purchase, payment } = found;
     return { purchase, fact: { type: 'refunded', payment, refundedMinor: charge.amount_refunded } };
+  }
+
+  /** The charge of a failed refund is not sent, so the other refunds are read. */
+  private async readFailedRefund(object: object): Promise<StripeFact | null> {
+    const { payment_intent: intent, amount: amountMinor } = refundSchema.parse(object);
+    const found = await this.findPayment(intent, null);
+    if (found === null || intent == null) return null;
+    const readAt = this.clock.now();
+    let refundedMinor = 0;
+    for await (const { status, amount } of this.stripe.api.refunds.list({ payment_intent: intent })) {
+      if (status !== 'failed' && status !== 'canceled') refundedMinor += amount;
+    }
+    const { purchase, payment } = found;
+    return { purchase, readAt, fact: { type: 'refund_failed', payment, amountMinor, refundedMinor } };
   }
 
   private async readDispute(object: object, isClosed: boolean): Promise<StripeFact | null> {

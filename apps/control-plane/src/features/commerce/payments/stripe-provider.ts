@@ -98,13 +98,14 @@ export class StripeProvider implements PaymentProvider, SavedCards {
     }
   }
 
-  async refund({ order, payment, amountMinor, totalMinor }: Refund): Promise<null> {
+  async refund({ order, payment, amountMinor, totalMinor, failedBefore }: Refund): Promise<null> {
     const intent = payment.startsWith('in_') ? await this.findIntent(payment) : payment;
     const metadata = { [PURCHASE_METADATA]: order.purchaseId };
+    const attempt = failedBefore === 0 ? '' : `-${failedBefore}`;
     await this.ask(() =>
       this.stripe.api.refunds.create(
         { payment_intent: intent, amount: amountMinor, metadata },
-        { idempotencyKey: `refund-${payment}-${totalMinor}` },
+        { idempotencyKey: `refund-${payment}-${totalMinor}${attempt}` },
       ),
     );
     return null;

@@ -19,7 +19,7 @@ import { TooManyAdjustments } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { ProviderFailure, type PurchaseFact } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { foldPurchase, orderOf } from './purchase.fold.js';
+import { foldPurchase, orderOf, type Payment } from './purchase.fold.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import {
   type PaymentDecisionInput,
@@ -139,7 +139,7 @@ export class PurchaseChangesService {
   private refundPayment(
     caller: Caller,
     purchase: PurchaseWithTenant,
-    payment: { ref: string; currency: string; refundedMinor: number },
+    payment: Payment,
     amountMinor: number,
     reason: string | null,
   ): PurchaseOutcome {
@@ -150,6 +150,7 @@ export class PurchaseChangesService {
         currency: payment.currency,
         amountMinor,
         totalMinor: payment.refundedMinor + amountMinor,
+        failedBefore: payment.failedRefunds.length,
       });
       if (event == null)
         return { ok: true, value: await this.get(purchase.id), changeId: null, impact: null };

@@ -35,7 +35,14 @@ const paid = (payment: string, atDay: number, more: Partial<PurchaseFact & { typ
 const failed = (payment: string, atDay: number) =>
   event(`failed-${payment}`, atDay, { type: 'renewal_failed', payment });
 const refunded = (payment: string, atDay: number, refundedMinor: number) =>
-  event(`refund-${payment}-${refundedMinor}`, atDay, { type: 'refunded', payment, refundedMinor });
+  event(`refund-${payment}-${atDay}`, atDay, { type: 'refunded', payment, refundedMinor });
+const refundFailed = (payment: string, atDay: number, refundedMinor: number) =>
+  event(`failure-${payment}-${atDay}`, atDay, {
+    type: 'refund_failed',
+    payment,
+    amountMinor: 4900,
+    refundedMinor,
+  });
 const disputed = (payment: string, atDay: number) =>
   event(`dispute-${payment}`, atDay, { type: 'disputed', payment, dispute: 'd1', amountMinor: 4900 });
 const closed = (payment: string, atDay: number, isWon: boolean) =>
@@ -184,6 +191,20 @@ describe('an upgrade', () => {
       true,
     ],
     ['is refunded after a full refund', 3, [paid('p1', 0), refunded('p1', 2, 4900)], 'REFUNDED', false],
+    [
+      'is active again when the refund fails',
+      5,
+      [paid('p1', 0), refunded('p1', 2, 4900), refundFailed('p1', 4, 0)],
+      'ACTIVE',
+      true,
+    ],
+    [
+      'is refunded when the refund is repeated after a failure',
+      7,
+      [paid('p1', 0), refunded('p1', 2, 4900), refundFailed('p1', 4, 0), refunded('p1', 6, 4900)],
+      'REFUNDED',
+      false,
+    ],
     ['stays active after a partial refund', 3, [paid('p1', 0), refunded('p1', 2, 4899)], 'ACTIVE', true],
     ['is disputed after a chargeback', 3, [paid('p1', 0), disputed('p1', 2)], 'DISPUTED', false],
     [
@@ -295,6 +316,12 @@ const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
   }),
   fc.record({ type: fc.constant('renewal_failed' as const), payment: ref }),
   fc.record({ type: fc.constant('refunded' as const), payment: ref, refundedMinor: amountMinor }),
+  fc.record({
+    type: fc.constant('refund_failed' as const),
+    payment: ref,
+    amountMinor,
+    refundedMinor: amountMinor,
+  }),
   fc.record({ type: fc.constant('disputed' as const), payment: ref, dispute, amountMinor }),
   fc.record({
     type: fc.constant('dispute_closed' as const),

@@ -33,6 +33,8 @@ export interface Payment {
   /** Stays set after the payment was approved or rejected. */
   reviewReason: PaymentReviewReason | null;
   refundedMinor: number;
+  /** Refunds that did not reach the customer, ordered by time. */
+  failedRefunds: { at: Date; amountMinor: number }[];
   /** Amount that is disputed, or was lost in a dispute. */
   disputedMinor: number;
   isDisputeLost: boolean;
@@ -139,10 +141,7 @@ function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]
   const mismatch = charges.map((paid) => findMismatch(order, paid)).find((reason) => reason !== null);
   const reviewReason = mismatch ?? of('flagged')[0]?.reason ?? null;
   const decision = own.find(({ fact }) => fact.type === 'approved' || fact.type === 'rejected')?.fact.type;
-  const refundedMinor = Math.min(
-    first.amountMinor,
-    Math.max(0, ...of('refunded').map((fact) => fact.refundedMinor)),
-  );
+  const { refundedMinor, failedRefunds } = readRefunds(own, first.amountMinor);
   return {
     ref,
     at: (own.find(({ fact }) => fact.type === 'paid') as PurchaseEvent).at,
@@ -151,6 +150,7 @@ function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]
     status: paymentStatus(reviewReason, decision),
     reviewReason,
     refundedMinor,
+    failedRefunds,
     ...readDisputes(of('disputed'), of('dispute_closed'), first.amountMinor - refundedMinor),
   };
 }
@@ -168,6 +168,19 @@ function findMismatch(
   if (paid.currency !== currency) return 'WRONG_CURRENCY';
   if (paid.amountMinor !== amountMinor) return 'WRONG_AMOUNT';
   return customer !== null && paid.customer !== customer ? 'WRONG_CUSTOMER' : null;
+}
+
+/** Refunds are reported as totals, which only grow until one fails; that report replaces the earlier ones. */
+function readRefunds(own: readonly PurchaseEvent[], maxMinor: number) {
+  let refundedMinor = 0;
+  const failedRefunds: Payment['failedRefunds'] = [];
+  for (const { at, fact } of own) {
+    if (fact.type === 'refunded') refundedMinor = Math.max(refundedMinor, fact.refundedMinor);
+    if (fact.type !== 'refund_failed') continue;
+    refundedMinor = fact.refundedMinor;
+    failedRefunds.push({ at, amountMinor: fact.amountMinor });
+  }
+  return { refundedMinor: Math.min(maxMinor, refundedMinor), failedRefunds };
 }
 
 /** Disputes that were won do not count. The closing event may arrive before the opening one. */

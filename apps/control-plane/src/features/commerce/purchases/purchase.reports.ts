@@ -123,10 +123,13 @@ export function noticesOf(
     }),
   );
   for (const payment of payments) {
-    const { ref, refundedMinor, disputedMinor, status, currency, reviewReason } = payment;
+    const { ref, refundedMinor, failedRefunds, disputedMinor, status, currency, reviewReason } = payment;
     if (refundedMinor > 0) {
       const facts = { amountMinor: refundedMinor, currency };
       notices.push(notice('purchase.refunded', `${ref}:${refundedMinor}`, facts));
+    }
+    for (const { at, amountMinor } of failedRefunds) {
+      notices.push(notice('purchase.refund_failed', `${ref}:${at.getTime()}`, { amountMinor, currency }));
     }
     if (disputedMinor > 0) notices.push(notice('purchase.disputed', ref, money(payment)));
     if (status === 'NEEDS_REVIEW') {

@@ -39,6 +39,7 @@ export const PurchaseEventType = enumOf('PurchaseEventType', 'Type of a purchase
   PAYMENT_FAILED: 'The payment failed after the checkout was completed.',
   RENEWAL_FAILED: 'A renewal could not be charged.',
   REFUNDED: 'A payment was refunded, in full or in part.',
+  REFUND_FAILED: 'A refund did not reach the customer.',
   DISPUTED: 'A payment was disputed.',
   DISPUTE_WON: 'A dispute was won.',
   DISPUTE_LOST: 'A dispute was lost.',
@@ -98,7 +99,7 @@ export class PurchaseEvent extends ObjectOf({
   payment: field.string('Reference of the payment concerned, if any.').nullable(),
   amountMinor: field
     .safeInt(
-      'Amount paid or disputed, in the smallest unit of the currency. For refunds, the total refunded so far.',
+      'Amount paid, disputed or not refunded, in the smallest unit of the currency. For refunds, the total refunded so far.',
     )
     .nullable(),
   reason: field.of(() => PaymentReviewReason, 'For FLAGGED: the reason.').nullable(),
