@@ -74,8 +74,9 @@ export class WebhookIntake {
   async book(caller: Caller, source: WebhookSource, reading: Reading): Promise<WebhookAnswer> {
     const { requestId } = caller;
     if (reading.kind === 'refused') {
-      this.log.warn({ source, requestId, verdict: reading.verdict }, 'payment event rejected');
-      return { status: reading.verdict === 'disabled' ? 404 : 400, outcome: reading.verdict };
+      const { verdict, reason } = reading;
+      this.log.warn({ source, requestId, verdict, reason }, 'payment event rejected');
+      return { status: verdict === 'disabled' ? 404 : 400, outcome: verdict };
     }
     if (reading.kind === 'ignored') return { status: 200, outcome: 'ignored' };
     if (reading.kind === 'review') {
