@@ -64,7 +64,7 @@ export interface LimitResult {
   remaining: number;
   /** Unix ms at which the limit is unused again. */
   reset: number;
-  /** Seconds. */
+  /** Seconds; 0: a limit of requests in flight, which took a permit if `success`. */
   window: number;
   /** `shadow`: reports denials without enforcing them. `candidate`: evaluated beside the limit of its name. */
   mode: 'enforce' | 'shadow' | 'candidate';

@@ -29,7 +29,7 @@ const policyResult = z.strictObject({
   limit: z.int(),
   remaining: z.int().describe('Requests of cost 1 that would be allowed now'),
   reset: z.int().describe('Unix ms at which nothing of the limit is used any more'),
-  window: z.number().describe('Seconds'),
+  window: z.number().describe('Seconds; 0 for a limit of requests in flight'),
   mode: z.enum(['enforce', 'shadow', 'candidate']),
   success: z.boolean(),
   inHeaders: z.literal(false).exactOptional().describe('The limit is hidden from headers'),

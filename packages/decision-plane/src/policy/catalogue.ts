@@ -315,7 +315,7 @@ export class EffectiveLimit {
   readonly kind: RuleKind;
   readonly model: AnyAlgorithm;
   readonly keyStem: string;
-  /** Nominal, seconds. */
+  /** Nominal, seconds; 0: it counts requests in flight. */
   readonly windowS: number;
   /** Whether it denies every request where it is enforced; it has no counter. */
   readonly isBlocking: boolean;
@@ -348,7 +348,7 @@ export class EffectiveLimit {
     this.stored = stored;
     this.kind = kindOf(stored);
     this.model = algorithmOf(this.kind);
-    this.windowS = nominalWindowMs(stored) / 1000;
+    this.windowS = this.kind === 'concurrency' ? 0 : nominalWindowMs(stored) / 1000;
     this.isLive = part.kind === 'live';
     this.candidate = part.kind === 'candidate';
     this.label = labelOf(part);

@@ -32,6 +32,12 @@ it('a limit on every operation applies to any operation', async () => {
   expect(await plane.limit({ ...create, operation: '' })).toMatchObject({ reason: 'RATE_EXCEEDED' });
 });
 
+it('states no window of a limit of requests in flight', async () => {
+  const limit = policyBy({ algorithm: 'concurrency', limit: 2, leaseMs: 60_000 }, { operations });
+  const plane = new TestPlane({ limits: [limit] });
+  expect((await plane.limit(create)).policies).toMatchObject([{ limit: 2, remaining: 1, window: 0 }]);
+});
+
 it('a reservation expires by this clock, and later amendments do not find it', async () => {
   const limit = policyBy({ algorithm: 'quota', limit: 100, period: 'day' }, { operations });
   const plane = new TestPlane({ limits: [limit] });
