@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Decision } from '../client/decision.js';
-import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
+import { denialResponse, withHeaders } from '../guard/fetch-response.js';
+import { checkGuardOptions, type GuardOptions, judge } from '../guard/guard.js';
 
 export type HonoOptions = GuardOptions<Context> & {
   /**
@@ -18,11 +19,16 @@ export function tollgate(
   return async (context, next) => {
     const address = options.ip === undefined ? connectionAddress(context) : options.ip(context);
     const verdict = await judge<Context>(options, context, address);
-    if (!verdict.pass) return responseOf(verdict);
+    if (!verdict.pass) return denialResponse(verdict);
     context.set('tollgate', verdict.decision);
     await next();
-    for (const [name, value] of Object.entries(verdict.headers)) context.res.headers.set(name, value);
-    verdict.after(context.res.status);
+    const response = withHeaders(context.res, verdict.headers);
+    // Otherwise Hono copies the headers of the former response over those of this one.
+    if (response !== context.res) {
+      context.res = undefined;
+      context.res = response;
+    }
+    verdict.after(response.status);
     return undefined;
   };
 }

@@ -1,5 +1,6 @@
 import { forwardedAddress } from '@tollgate/contracts/addresses';
-import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
+import { denialResponse, withHeaders } from '../guard/fetch-response.js';
+import { checkGuardOptions, type GuardOptions, judge } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**
@@ -21,22 +22,9 @@ export function withTollgate<R extends Request, C extends unknown[]>(
   return async (request, ...context) => {
     const forwarded = request.headers.get('x-forwarded-for');
     const verdict = await judge(options, request, forwardedAddress(forwarded, options.trustedHops ?? 0));
-    if (!verdict.pass) return responseOf(verdict);
+    if (!verdict.pass) return denialResponse(verdict);
     const response = await handler(request, ...context);
     verdict.after(response.status);
     return withHeaders(response, verdict.headers);
   };
-}
-
-/** Copies responses with immutable headers, such as redirects. */
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  try {
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
-  } catch {
-    const all = new Headers(response.headers);
-    for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    const { status, statusText } = response;
-    return new Response(response.body, { status, statusText, headers: all });
-  }
 }

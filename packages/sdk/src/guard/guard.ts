@@ -180,13 +180,6 @@ function rejected(body: Problem): DeniedVerdict {
   return { pass: false, status: body.status, headers, body, decision: null };
 }
 
-export function responseOf({ status, headers, body }: DeniedVerdict): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'Content-Type': PROBLEM_CONTENT_TYPE },
-  });
-}
-
 function sleep(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
