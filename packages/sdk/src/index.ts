@@ -27,6 +27,7 @@ export type {
   LimitRequest,
   OperationRequest,
   Overrun,
+  ReceiptRequest,
   RefundRequest,
   ReportRequest,
   ReserveRequest,

@@ -9,13 +9,34 @@ export interface RunningApp {
   close(): Promise<unknown> | unknown;
 }
 
-/** A route of the app under test: its handler answers with `status`, and the options that limit it. */
+export type HandlerKind = 'serves' | 'fails' | 'throws' | 'waits' | 'streams';
+
+/** A route of the app under test: what its handler does, and the options that limit it. */
 export interface RouteUnderTest<R> {
   path: string;
-  status: number;
+  handler: HandlerKind;
   options: GuardOptions<R>;
   /** Whether its client is another one than that of the other routes. */
   hasOwnClient: boolean;
+}
+
+export interface HandlerAnswer {
+  status: number;
+  body: string | ReadableStream<Uint8Array>;
+}
+
+/** The handler of a route. `waits`: never answers. `streams`: its body never ends. */
+export async function answerOf(handler: HandlerKind): Promise<HandlerAnswer> {
+  if (handler === 'throws') throw new Error('the handler failed');
+  if (handler === 'waits') await new Promise(() => undefined);
+  if (handler === 'streams') return { status: 200, body: unfinishedBody() };
+  return { status: handler === 'fails' ? 500 : 200, body: 'served' };
+}
+
+function unfinishedBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('served')),
+  });
 }
 
 /** `onFault` and `onUnavailable` of a route, and the status that its callers receive. */
@@ -56,18 +77,37 @@ function routesFor<R>(
       operation: 'checkout',
       skip: (request) => header(request, 'x-skip') === 'yes',
     },
-    '/fails': { ...common, operation: 'checkout', subject: user, refundOn: (status) => status >= 500 },
     '/keyed': { client, api: 'shop', operation: 'checkout', key: (request) => header(request, 'x-api-key') },
     '/paced': { ...common, operation: 'export', subject: user },
     ...failing,
   };
-  return Object.entries(options).map(([path, one]) => ({
-    path,
-    status: path === '/fails' ? 500 : 200,
-    options: one,
-    hasOwnClient: one.client !== client,
-  }));
+  const call = { ...common, operation: 'call', subject: user };
+  return [
+    ...Object.entries(options).map(([path, one]) => ({
+      path,
+      handler: 'serves' as const,
+      options: one,
+      hasOwnClient: one.client !== client,
+    })),
+    ...HANDLERS.flatMap((handler) => [
+      { path: `/call/${handler}`, handler, options: call, hasOwnClient: false },
+      {
+        path: `/refund/${handler}`,
+        handler,
+        options: { ...call, refundOn: (status: number) => status >= 500 },
+        hasOwnClient: false,
+      },
+    ]),
+  ];
 }
+
+const HANDLERS: HandlerKind[] = ['serves', 'fails', 'throws', 'waits', 'streams'];
+/** Status, and units of `call-hour` that a request costs in the end with `refundOn` of 5xx; without, it is 1. */
+const ENDS: { handler: HandlerKind; status: number; refunding: number }[] = [
+  { handler: 'serves', status: 200, refunding: 1 },
+  { handler: 'fails', status: 500, refunding: 0 },
+  { handler: 'throws', status: 500, refunding: 0 },
+];
 
 /** Tests of every adapter. @param sent headers of each request, for frameworks without a client address */
 export function describeAdapter<R>(
@@ -120,12 +160,46 @@ export function describeAdapter<R>(
     expect((await get('/free')).status).toBe(503);
   });
 
-  it('refunds the charge of a failed request', async () => {
+  /** Permits and units of a user that are not in use. */
+  const left = async (user: string) => {
+    const { policies } = await front
+      .client()
+      .peek({ tenant, api: 'shop', operation: 'call', subject: { user } });
+    return Object.fromEntries(policies.map(({ name, remaining }) => [name, remaining]));
+  };
+
+  it.each(ENDS)('releases the permit of a request whose handler $handler', async ({ handler, status }) => {
     const user = randomUUID();
-    expect((await get('/fails', { 'x-user': user })).status).toBe(500);
-    const peek = () => front.client().peek({ tenant, api: 'shop', operation: 'checkout', subject: { user } });
-    await expect.poll(async () => (await peek()).remaining).toBe(5);
+    for (let i = 1; i <= 4; i++) {
+      expect((await get(`/call/${handler}`, { 'x-user': user })).status).toBe(status);
+      await expect.poll(() => left(user)).toEqual({ 'call-slots': 2, 'call-hour': 10 - i });
+    }
   });
+
+  it.each(ENDS)(
+    'refunds 5xx only: a request whose handler $handler costs $refunding',
+    async ({ handler, refunding }) => {
+      const user = randomUUID();
+      await get(`/refund/${handler}`, { 'x-user': user });
+      await expect.poll(() => left(user)).toEqual({ 'call-slots': 2, 'call-hour': 10 - refunding });
+    },
+  );
+
+  it.each(['call', 'refund'])(
+    'of a client that leaves early, releases the permit and keeps the charge (/%s)',
+    async (path) => {
+      const user = randomUUID();
+      const leave = new AbortController();
+      const asked = { headers: { ...sent, 'x-user': user }, signal: leave.signal };
+      const waiting = fetch(`${app.url}/${path}/waits`, asked).catch(() => undefined);
+      const streamed = await fetch(`${app.url}/${path}/streams`, asked);
+      expect(new TextDecoder().decode((await streamed.body?.getReader().read())?.value)).toBe('served');
+      await expect.poll(() => left(user)).toEqual({ 'call-slots': 0, 'call-hour': 8 });
+      leave.abort();
+      await waiting;
+      await expect.poll(() => left(user)).toEqual({ 'call-slots': 2, 'call-hour': 8 });
+    },
+  );
 
   it('answers a missing or wrong API key with 401', async () => {
     for (const headers of [{}, { 'x-api-key': 'tgk_live_invented' }] as Record<string, string>[]) {

@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { serve } from '@hono/node-server';
-import { Controller, Get, HttpStatus, type INestApplication, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, type INestApplication, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -16,13 +18,21 @@ import { tollgate as fastifyTollgate } from '../src/adapters/fastify.js';
 import { tollgate as honoTollgate } from '../src/adapters/hono.js';
 import { Limit, type NestRequest, TollgateGuard, TollgateModule } from '../src/adapters/nest.js';
 import { withTollgate } from '../src/adapters/next.js';
-import { describeAdapter, type RouteUnderTest, type RunningApp } from './adapter-suite.js';
+import {
+  answerOf,
+  describeAdapter,
+  type HandlerAnswer,
+  type RouteUnderTest,
+  type RunningApp,
+} from './adapter-suite.js';
 import { useShopFront } from './shop-front.js';
 
 const front = useShopFront();
 
 type NodeHeaders = { headers: Record<string, string | string[] | undefined> };
 const nodeHeader = (request: NodeHeaders, name: string) => request.headers[name] as string | undefined;
+
+const responseOf = ({ status, body }: HandlerAnswer) => new Response(body, { status });
 
 async function listening(server: Server): Promise<RunningApp> {
   if (!server.listening) await once(server, 'listening');
@@ -39,9 +49,12 @@ async function listening(server: Server): Promise<RunningApp> {
 describe('Express', () => {
   describeAdapter<ExpressRequest>(front, 'express', nodeHeader, (routes) => {
     const app = express();
-    for (const { path, status, options } of routes) {
-      app.get(path, expressTollgate(options), (_request, response) => {
-        response.status(status).send('served');
+    for (const { path, handler, options } of routes) {
+      app.get(path, expressTollgate(options), async (_request, response) => {
+        const { status, body } = await answerOf(handler);
+        response.status(status);
+        if (typeof body === 'string') response.send(body);
+        else await pipeline(body, response).catch(() => undefined);
       });
     }
     return listening(app.listen(0, '127.0.0.1'));
@@ -52,23 +65,24 @@ describe('Fastify', () => {
   describeAdapter<FastifyRequest>(front, 'fastify', nodeHeader, async (routes) => {
     const app = Fastify();
     await app.register(fastifyTollgate, { client: front.client(), api: 'shop' });
-    for (const { path, status, options, hasOwnClient } of routes) {
+    for (const { path, handler, options, hasOwnClient } of routes) {
       const { client, ...config } = options;
       await app.register(async (scope) => {
         // A plugin has one client: another client needs another plugin, in a separate scope.
         if (hasOwnClient) {
           const apart = Fastify();
           await apart.register(fastifyTollgate, options);
-          apart.get(path, (_request, reply) => reply.code(status).send('served'));
+          apart.get(path, () => 'served');
           scope.get(path, async (request, reply) => {
             const answer = await apart.inject({ url: path, headers: request.headers as never });
             return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
           });
           return;
         }
-        scope.get(path, { config: { tollgate: config } }, (_request, reply) =>
-          reply.code(status).send('served'),
-        );
+        scope.get(path, { config: { tollgate: config } }, async (_request, reply) => {
+          const { status, body } = await answerOf(handler);
+          return reply.code(status).send(body);
+        });
       });
     }
     await app.listen({ port: 0, host: '127.0.0.1' });
@@ -81,9 +95,10 @@ describe('Hono', () => {
   const header = (context: Context, name: string) => context.req.header(name);
   describeAdapter<Context>(front, 'hono', header, (routes) => {
     const app = new Hono();
-    for (const { path, status, options } of routes) {
-      app.get(path, honoTollgate(options), (context) => context.text('served', status as 200));
+    for (const { path, handler, options } of routes) {
+      app.get(path, honoTollgate(options), async () => responseOf(await answerOf(handler)));
     }
+    app.onError((_error, context) => context.text('failed', 500));
     return listening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
   });
 });
@@ -92,9 +107,9 @@ describe('a handler of Request and Response, as in Next', () => {
   const header = (request: Request, name: string) => request.headers.get(name) ?? undefined;
   const start = (routes: RouteUnderTest<Request>[]) => {
     const handlers = new Map(
-      routes.map(({ path, status, options }) => [
+      routes.map(({ path, handler, options }) => [
         path,
-        withTollgate(() => new Response('served', { status }), { ...options, trustedHops: 1 }),
+        withTollgate(async () => responseOf(await answerOf(handler)), { ...options, trustedHops: 1 }),
       ]),
     );
     const fetchHandler = async (request: Request) => {
@@ -131,14 +146,16 @@ describe.each(Object.entries(NEST))('Nest: %s', (tenant, adapter) => {
 });
 
 interface PlatformResponse {
-  status(code: number): { send(body: string): unknown };
+  status(code: number): unknown;
 }
 
 /** A decorated controller for one route; all routes share one handler. */
-function controllerOf({ path, status, options }: RouteUnderTest<NestRequest>) {
+function controllerOf({ path, handler, options }: RouteUnderTest<NestRequest>) {
   class OneRoute {
-    serve(response: PlatformResponse) {
-      response.status(status ?? HttpStatus.OK).send('served');
+    async serve(response: PlatformResponse) {
+      const { status, body } = await answerOf(handler);
+      response.status(status);
+      return typeof body === 'string' ? body : new StreamableFile(Readable.fromWeb(body as never));
     }
   }
   const descriptor = Object.getOwnPropertyDescriptor(OneRoute.prototype, 'serve') as PropertyDescriptor;
@@ -146,6 +163,6 @@ function controllerOf({ path, status, options }: RouteUnderTest<NestRequest>) {
   UseGuards(TollgateGuard)(OneRoute);
   Get(path)(OneRoute.prototype, 'serve', descriptor);
   Limit(options as never)(OneRoute.prototype, 'serve', descriptor);
-  Res()(OneRoute.prototype, 'serve', 0);
+  Res({ passthrough: true })(OneRoute.prototype, 'serve', 0);
   return OneRoute;
 }

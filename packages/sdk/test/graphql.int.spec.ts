@@ -1,5 +1,5 @@
-import { ApolloServer } from '@apollo/server';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tollgateApollo } from '../src/adapters/graphql.js';
 import { useShopFront } from './shop-front.js';
 
@@ -55,4 +55,58 @@ it('an operation that costs more than the limit can never be allowed and charges
   const refused = await run(user, '{ many(first: 100) { id } }');
   expect(refused.errors?.[0]?.extensions?.problem).toMatchObject({ retryAfter: null });
   expect((await run(user, '{ one }')).headers.get('ratelimit')).toMatch(/r=4/);
+});
+
+describe('the end of an operation releases its permit', () => {
+  let limited: ApolloServer<Context>;
+  afterEach(() => limited?.stop());
+
+  const start = async (plugin: ApolloServerPlugin<Context>) => {
+    limited = new ApolloServer<Context>({
+      typeDefs: 'type Query { one: Int, fails: Int }',
+      resolvers: {
+        Query: {
+          one: () => 1,
+          fails: () => {
+            throw new Error('the resolver failed');
+          },
+        },
+      },
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      plugins: [
+        tollgateApollo<Context>({
+          client: front.client(),
+          tenant: 'acme',
+          api: 'shop',
+          operation: () => 'hold',
+          subject: ({ user }) => ({ user }),
+        }),
+        plugin,
+      ],
+    });
+    await limited.start();
+  };
+  const permitsLeft = async (user: string) =>
+    (await front.client().peek({ tenant: 'acme', api: 'shop', operation: 'hold', subject: { user } }))
+      .remaining;
+  const broken = () => Promise.reject(new Error('a plugin failed'));
+
+  const ENDS: [string, string, ApolloServerPlugin<Context>][] = [
+    ['succeeds', '{ one }', {}],
+    ['has an error', '{ fails }', {}],
+    [
+      'is rejected by another plugin',
+      '{ one }',
+      { requestDidStart: async () => ({ didResolveOperation: broken }) },
+    ],
+    ['fails unexpectedly', '{ one }', { requestDidStart: async () => ({ responseForOperation: broken }) }],
+  ];
+  it.each(ENDS)('that %s', async (_, query, plugin) => {
+    await start(plugin);
+    const user = front.someone();
+    for (let i = 0; i < 4; i++) {
+      await limited.executeOperation({ query }, { contextValue: { user } }).catch(() => undefined);
+      await expect.poll(() => permitsLeft(user)).toBe(2);
+    }
+  });
 });

@@ -116,6 +116,17 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(await limiter().peek(request)).toMatchObject({ remaining: 5 });
   });
 
+  it('releases the permit of a decision by its request id, once', async () => {
+    const request = by('hold');
+    const first = await limiter().limit(request);
+    await limiter().limit(request);
+    expect(await limiter().limit(request)).toMatchObject({ reason: 'CONCURRENCY_EXCEEDED' });
+    const receipt = { tenant: 'acme', requestId: first.requestId };
+    expect(await limiter().release(receipt)).toMatchObject({ status: 'applied', returned: 1 });
+    expect((await limiter().release(receipt)).status).toBe('done');
+    expect(await limiter().limit(request)).toMatchObject({ success: true, remaining: 0 });
+  });
+
   it('a limit on failures is charged by the report', async () => {
     const user = `user-${++people}`;
     for (const outcome of ['failure', 'success', 'failure'] as const) {

@@ -28,6 +28,12 @@ class ShopResolver {
   }
 
   @Query()
+  @Limit({ operation: 'hold', subject: user })
+  hold(): string {
+    return 'served';
+  }
+
+  @Query()
   @SkipLimit()
   about(): string {
     return 'a shop';
@@ -40,7 +46,7 @@ async function startApp(context?: ApolloDriverConfig['context']): Promise<NestFa
       TollgateModule.forRoot({ client: front.client(), api: 'shop', tenant: 'acme' }),
       GraphQLModule.forRoot<ApolloDriverConfig>({
         driver: ApolloDriver,
-        typeDefs: 'type Query { checkout: Int, browse: String, about: String }',
+        typeDefs: 'type Query { checkout: Int, browse: String, hold: String, about: String }',
         ...(context === undefined ? {} : { context }),
       }),
     ],
@@ -101,3 +107,17 @@ it('a denial is an error of its field, with the problem and the retry time', asy
     expect(refused.headers['content-type']).toMatch(/^application\/(graphql-response\+)?json/);
   }
 });
+
+it.each(['without', 'with'])(
+  'releases the permit with the response, in a context %s the reply',
+  async (which) => {
+    const one = front.someone();
+    for (let i = 0; i < 4; i++) {
+      const { data } = await run(which === 'with' ? withReply : plain, '{ hold }', one);
+      expect(data).toEqual({ hold: 'served' });
+      const peek = () =>
+        front.client().peek({ tenant: 'acme', api: 'shop', operation: 'hold', subject: { user: one } });
+      await expect.poll(async () => (await peek()).remaining).toBe(2);
+    }
+  },
+);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { patientFetch } from '../src/adapters/fetch.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type PatientFetchOptions, patientFetch } from '../src/adapters/fetch.js';
 import { useShopFront } from './shop-front.js';
 
 const front = useShopFront();
@@ -100,4 +100,37 @@ it('checks Tollgate first: waits for its delays, sends nothing when denied; with
   expect(Number(answered[5]?.headers.get('retry-after'))).toBeGreaterThan(3000);
   expect(asked).toHaveLength(8);
   await agent.close();
+});
+
+describe('a permit is held until the request has ended', () => {
+  const asked = (user: string) => ({ tenant: 'acme', api: 'shop', operation: 'hold', subject: { user } });
+  const permitsLeft = async (user: string) => (await front.client().peek(asked(user))).remaining;
+  const fetchAs = (user: string, more: PatientFetchOptions = {}) =>
+    patientFetch({ limit: { client: front.client(), request: () => asked(user) }, ...more });
+
+  it('with a response whose body was read', async () => {
+    const user = front.someone();
+    for (let i = 0; i < 4; i++) {
+      const response = await fetchAs(user)(url);
+      expect(response.url).toBe(url);
+      expect(await permitsLeft(user)).toBe(1);
+      expect(await response.text()).toBe('served');
+      await expect.poll(() => permitsLeft(user)).toBe(2);
+    }
+  });
+
+  it('with a canceled body, an exception, or a signal that aborts', async () => {
+    const user = front.someone();
+    await (await fetchAs(user)(url)).body?.cancel();
+    await expect.poll(() => permitsLeft(user)).toBe(2);
+
+    const failing = fetchAs(user, { fetch: () => Promise.reject(new Error('no route')) });
+    await expect(failing(url)).rejects.toThrow('no route');
+    await expect.poll(() => permitsLeft(user)).toBe(2);
+
+    const leave = new AbortController();
+    answers = [() => leave.abort()];
+    await expect(fetchAs(user)(url, { signal: leave.signal })).rejects.toThrow();
+    await expect.poll(() => permitsLeft(user)).toBe(2);
+  });
 });

@@ -4,7 +4,7 @@ import type { ApiRecord, LimitPolicy } from '@tollgate/contracts';
 export const SHOP: ApiRecord = {
   key: 'shop',
   unknownOperations: 'count',
-  operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold', 'minute'].map((name) => ({
+  operations: ['browse', 'checkout', 'pay', 'search', 'export', 'hold', 'call', 'minute'].map((name) => ({
     name,
     cost: 1,
   })),
@@ -77,6 +77,16 @@ export const LIMITS: LimitPolicy[] = [
     limit: 2,
     leaseMs: 60_000,
   },
+  {
+    ...common,
+    name: 'call-slots',
+    operations: ['call'],
+    per: ['user'],
+    algorithm: 'concurrency',
+    limit: 2,
+    leaseMs: 3_600_000,
+  },
+  { ...common, ...anHour, name: 'call-hour', operations: ['call'], per: ['user'], limit: 10 },
   { ...common, ...anHour, name: 'everything', api: 'whole', operations: [], per: [], limit: 1 },
   {
     ...common,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
+import { endWithNodeResponse } from '../guard/request-end.js';
 
 export type ExpressOptions = GuardOptions<Request>;
 
@@ -20,6 +21,7 @@ export function tollgate(options: ExpressOptions): RequestHandler {
 
 async function admit(options: ExpressOptions, request: Request, response: Response): Promise<boolean> {
   const verdict = await judge(options, request, request.ip);
+  if (verdict.pass) endWithNodeResponse(verdict.end, response);
   for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
   if (!verdict.pass) {
     response.status(verdict.status).setHeader('Content-Type', PROBLEM_TYPE);
@@ -27,6 +29,5 @@ async function admit(options: ExpressOptions, request: Request, response: Respon
     return false;
   }
   response.locals.tollgate = verdict.decision;
-  if (options.refundOn !== undefined) response.once('finish', () => verdict.after(response.statusCode));
   return true;
 }

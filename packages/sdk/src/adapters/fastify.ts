@@ -8,6 +8,7 @@ import {
   type LimitOptions,
   PROBLEM_TYPE,
 } from '../guard/guard.js';
+import { endWithNodeResponse } from '../guard/request-end.js';
 
 /** Options of a route: `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: not limited. */
 export type RouteLimit = Partial<Omit<Options, 'client'>> | false;
@@ -33,21 +34,16 @@ declare module 'fastify' {
 }
 
 const plugin: FastifyPluginCallback<FastifyOptions> = (fastify, { hook = 'onRequest', ...all }, done) => {
-  const after = new WeakMap<FastifyRequest, (status: number) => void>();
   fastify.decorateRequest('tollgate', null);
   fastify.addHook('onRoute', (route) => {
     const options = optionsOf(all, route);
     if (options === undefined) return;
-    const admit = (request: FastifyRequest, reply: FastifyReply) =>
-      admitRequest(options, request, reply, after);
+    const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(options, request, reply);
     const before = route[hook];
     route[hook] = [
       ...(Array.isArray(before) ? before : before === undefined ? [] : [before]),
       admit,
     ] as never;
-  });
-  fastify.addHook('onResponse', async (request, reply) => {
-    after.get(request)?.(reply.statusCode);
   });
   done();
 };
@@ -69,13 +65,12 @@ async function admitRequest(
   options: GuardOptions<FastifyRequest>,
   request: FastifyRequest,
   reply: FastifyReply,
-  after: WeakMap<FastifyRequest, (status: number) => void>,
 ): Promise<unknown> {
   const verdict = await judge(options, request, request.ip);
+  if (verdict.pass) endWithNodeResponse(verdict.end, reply.raw);
   void reply.headers(verdict.headers);
   if (!verdict.pass) return reply.code(verdict.status).type(PROBLEM_TYPE).send(JSON.stringify(verdict.body));
   request.tollgate = verdict.decision;
-  if (options.refundOn !== undefined) after.set(request, verdict.after);
   return undefined;
 }
 

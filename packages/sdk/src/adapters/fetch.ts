@@ -1,5 +1,7 @@
 import { type Limiter, retryAdvice } from '../client/decision.js';
 import type { LimitRequest } from '../client/requests.js';
+import { endWithResponse } from '../guard/fetch-response.js';
+import { type EndRequest, endOf } from '../guard/request-end.js';
 
 type Input = string | URL | Request;
 type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;
@@ -18,42 +20,50 @@ export interface PatientFetchOptions {
 /**
  * A fetch that respects limits: before a request, `delayMs` and `retryAfter` of Tollgate; after it, the server's
  * `Retry-After`. Waits are spread by up to a tenth and end when the signal aborts. Stream bodies are not retried. A
- * denial that is not waited for becomes a 429 response.
+ * denial that is not waited for becomes a 429 response. A permit is held until the body of the response was read or canceled.
  */
 export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
   return async (input, init) => {
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
-    const denial = await awaitLimit(options, input, init, maxWaitMs, signal);
-    if (denial !== undefined) return denial;
-    for (let again = 0; ; again++) {
-      const response = await fetch(input instanceof Request ? input.clone() : input, init);
-      const waitMs = retryAfterMs(response);
-      if (waitMs === undefined || again >= retries || waitMs > maxWaitMs || isStream(init?.body))
-        return response;
-      await response.body?.cancel();
-      await sleep(waitMs * (1 + Math.random() / 10), signal);
-    }
+    const sent = input instanceof Request ? input : undefined;
+    const signal = init?.signal ?? sent?.signal ?? null;
+    const admitted = await awaitLimit(options, input, init, maxWaitMs, signal);
+    if (admitted instanceof Response) return admitted;
+    const { end, delayMs } = admitted;
+    return endWithResponse(end, { method: init?.method ?? sent?.method ?? 'GET', signal }, async () => {
+      if (delayMs > 0) await sleep(delayMs, signal);
+      for (let again = 0; ; again++) {
+        const response = await fetch(sent?.clone() ?? input, init);
+        const waitMs = retryAfterMs(response);
+        if (waitMs === undefined || again >= retries || waitMs > maxWaitMs || isStream(init?.body))
+          return response;
+        await response.body?.cancel();
+        await sleep(waitMs * (1 + Math.random() / 10), signal);
+      }
+    });
   };
 }
 
-/** Undefined: the request may be sent; else the 429 response to return. */
+interface Admitted {
+  end: EndRequest | undefined;
+  delayMs: number;
+}
+
+/** When the request may be sent, or the 429 response to return. */
 async function awaitLimit(
   { limit, retries = 2 }: PatientFetchOptions,
   input: Input,
   init: RequestInit | undefined,
   maxWaitMs: number,
   signal: AbortSignal | null,
-): Promise<Response | undefined> {
+): Promise<Response | Admitted> {
   const request = limit?.request(input, init);
-  if (limit === undefined || request === undefined) return undefined;
+  if (limit === undefined || request === undefined) return { end: undefined, delayMs: 0 };
   for (let again = 0; ; again++) {
     const decision = await limit.client.limit(request);
     const advice = retryAdvice(decision);
-    if (advice.kind === 'run') {
-      if (advice.delayMs > 0) await sleep(advice.delayMs, signal);
-      return undefined;
-    }
+    if (advice.kind === 'run')
+      return { end: endOf({ client: limit.client }, request, decision), delayMs: advice.delayMs };
     if (advice.kind === 'give-up' || advice.waitMs > maxWaitMs || again >= retries) {
       const headers: Record<string, string> =
         decision.retryAfter === null ? {} : { 'Retry-After': String(decision.retryAfter) };

@@ -8,6 +8,7 @@ import {
   judge,
   type LimitOptions,
 } from '../guard/guard.js';
+import type { EndRequest } from '../guard/request-end.js';
 
 export { type CostRules, documentCost };
 
@@ -32,14 +33,26 @@ interface ResolvedOperation<C> {
   response: { http?: { headers: { set(name: string, value: string): unknown } } };
 }
 
+interface SentResponse {
+  response: { body?: { kind: string } };
+}
+
 /**
  * Plugin for Apollo Server: charges each operation before it runs. A denial is a GraphQL error with `extensions.code`
  * `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
  */
 export function tollgateApollo<C>(options: GraphQLOptions<C>) {
   checkGuardOptions('tollgateApollo', { ...options, operation: options.operation ?? (() => 'anonymous') });
+  const ends = new WeakMap<object, () => void>();
   return {
-    async requestDidStart() {
+    async requestDidStart(requestContext: object) {
+      let endRequest: EndRequest | undefined;
+      let isEnded = false;
+      const end = () => {
+        isEnded = true;
+        endRequest?.(undefined);
+      };
+      ends.set(requestContext, end);
       return {
         async didResolveOperation(resolved: ResolvedOperation<C>): Promise<void> {
           const name = resolved.operationName;
@@ -52,8 +65,21 @@ export function tollgateApollo<C>(options: GraphQLOptions<C>) {
             resolved.response.http?.headers.set(header, value);
           }
           if (!verdict.pass) throw denialError(verdict);
+          endRequest = verdict.end;
+          // Another plugin rejected the operation during the check.
+          if (isEnded) end();
+        },
+        async willSendResponse({ response }: SentResponse): Promise<void> {
+          if (response.body?.kind !== 'incremental') end();
+        },
+        async willSendSubsequentPayload(_: unknown, { hasNext }: { hasNext: boolean }): Promise<void> {
+          if (!hasNext) end();
         },
       };
+    },
+    /** Another plugin threw: no response is sent. */
+    async unexpectedErrorProcessingRequest({ requestContext }: { requestContext: object }): Promise<void> {
+      ends.get(requestContext)?.();
     },
   };
 }

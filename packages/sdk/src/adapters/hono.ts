@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Decision } from '../client/decision.js';
-import { denialResponse, withHeaders } from '../guard/fetch-response.js';
+import { denialResponse, endWithResponse, withHeaders } from '../guard/fetch-response.js';
 import { checkGuardOptions, type GuardOptions, judge } from '../guard/guard.js';
 
 export type HonoOptions = GuardOptions<Context> & {
@@ -21,14 +21,15 @@ export function tollgate(
     const verdict = await judge<Context>(options, context, address);
     if (!verdict.pass) return denialResponse(verdict);
     context.set('tollgate', verdict.decision);
-    await next();
-    const response = withHeaders(context.res, verdict.headers);
+    const response = await endWithResponse(verdict.end, context.req.raw, async () => {
+      await next();
+      return withHeaders(context.res, verdict.headers);
+    });
     // Otherwise Hono copies the headers of the former response over those of this one.
     if (response !== context.res) {
       context.res = undefined;
       context.res = response;
     }
-    verdict.after(response.status);
     return undefined;
   };
 }

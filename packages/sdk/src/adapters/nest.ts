@@ -7,9 +7,10 @@ import {
   Injectable,
   Module,
   type OnApplicationBootstrap,
+  type OnModuleInit,
   SetMetadata,
 } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
+import { DiscoveryModule, DiscoveryService, HttpAdapterHost, Reflector } from '@nestjs/core';
 import {
   type AnyCaller,
   checkGuardOptions,
@@ -20,6 +21,7 @@ import {
   type LimitOptions as Options,
   PROBLEM_TYPE,
 } from '../guard/guard.js';
+import { endWithNodeResponse, type NodeResponse } from '../guard/request-end.js';
 
 export interface NestRequest {
   ip?: string;
@@ -48,21 +50,15 @@ export function SkipLimit(): MethodDecorator & ClassDecorator {
   return SetMetadata(LIMIT, false);
 }
 
-interface NestResponse extends Partial<FinishingResponse> {
-  raw?: FinishingResponse;
+interface NestResponse extends Partial<NodeResponse> {
+  raw?: NodeResponse;
   header?(name: string, value: string): unknown;
   setHeader?(name: string, value: string): unknown;
 }
 
-interface FinishingResponse {
-  statusCode: number;
-  once(event: 'finish', listener: () => void): unknown;
-}
-
 /**
  * Checks handlers with `@Limit`: HTTP (Express, Fastify) and GraphQL, whose context must contain the request as `req`.
- * In GraphQL a denial is a field error with `extensions.code` `RATE_LIMITED`; rate-limit headers need `res` or
- * Fastify's `reply` in the context.
+ * In GraphQL a denial is a field error with `extensions.code` `RATE_LIMITED`.
  */
 @Injectable()
 export class TollgateGuard implements CanActivate {
@@ -76,14 +72,33 @@ export class TollgateGuard implements CanActivate {
     if (options === undefined) return true;
     const { request, response, isGraphQL } = partsOf(context);
     const verdict = await judge(options, request, request.ip);
+    if (verdict.pass && response !== undefined) endWithNodeResponse(verdict.end, nodeResponseOf(response));
     for (const [name, value] of Object.entries(verdict.headers)) setHeader(response, name, value);
     if (verdict.pass) {
       request.tollgate = verdict.decision;
-      if (options.refundOn !== undefined) onFinish(response, verdict.after);
       return true;
     }
     if (!isGraphQL) setHeader(response, 'Content-Type', PROBLEM_TYPE);
     throw new DeniedException(verdict);
+  }
+}
+
+/** Fastify's replies by request, for GraphQL contexts without the reply. */
+const REPLIES = new WeakMap<NestRequest, NestResponse>();
+
+@Injectable()
+class FastifyReplies implements OnModuleInit {
+  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    const { httpAdapter } = this.host;
+    if (httpAdapter?.getType() !== 'fastify') return;
+    httpAdapter
+      .getInstance()
+      .addHook('onRequest', (request: NestRequest, reply: NestResponse, done: () => void) => {
+        REPLIES.set(request, reply);
+        done();
+      });
   }
 }
 
@@ -158,7 +173,7 @@ function partsOf(context: ExecutionContext): {
         'TollgateGuard finds the request in the GraphQL context, as `req`: it is not there',
       );
     }
-    return { request, response: res ?? reply, isGraphQL: true };
+    return { request, response: res ?? reply ?? request.res ?? REPLIES.get(request), isGraphQL: true };
   }
   const http = context.switchToHttp();
   return {
@@ -168,9 +183,8 @@ function partsOf(context: ExecutionContext): {
   };
 }
 
-function onFinish(response: NestResponse | undefined, after: (status: number) => void): void {
-  const raw = response?.raw ?? response;
-  raw?.once?.('finish', () => after(raw.statusCode ?? 0));
+function nodeResponseOf(response: NestResponse): NodeResponse {
+  return response.raw ?? (response as NodeResponse);
 }
 
 function setHeader(response: NestResponse | undefined, name: string, value: string): void {
@@ -190,7 +204,13 @@ export class TollgateModule {
       module: TollgateModule,
       imports: [DiscoveryModule],
       global: true,
-      providers: [{ provide: OPTIONS, useValue: options }, Reflector, TollgateGuard, LimitCheck],
+      providers: [
+        { provide: OPTIONS, useValue: options },
+        Reflector,
+        TollgateGuard,
+        FastifyReplies,
+        LimitCheck,
+      ],
       exports: [OPTIONS, TollgateGuard],
     };
   }

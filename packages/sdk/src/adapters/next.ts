@@ -1,5 +1,5 @@
 import { forwardedAddress } from '@tollgate/contracts/addresses';
-import { denialResponse, withHeaders } from '../guard/fetch-response.js';
+import { denialResponse, endWithResponse, withHeaders } from '../guard/fetch-response.js';
 import { checkGuardOptions, type GuardOptions, judge } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
@@ -23,8 +23,15 @@ export function withTollgate<R extends Request, C extends unknown[]>(
     const forwarded = request.headers.get('x-forwarded-for');
     const verdict = await judge(options, request, forwardedAddress(forwarded, options.trustedHops ?? 0));
     if (!verdict.pass) return denialResponse(verdict);
-    const response = await handler(request, ...context);
-    verdict.after(response.status);
-    return withHeaders(response, verdict.headers);
+    const run = async () => withHeaders(await handler(request, ...context), verdict.headers);
+    return endWithResponse(verdict.end, request, run, statusOfNextError);
   };
+}
+
+/** Next's `redirect` and `notFound` throw errors whose `digest` contains the status; other exceptions are a 500. */
+function statusOfNextError(error: unknown): number {
+  const digest = (error as { digest?: unknown } | null | undefined)?.digest;
+  if (typeof digest !== 'string') return 500;
+  // NEXT_REDIRECT;replace;/login;307; and NEXT_HTTP_ERROR_FALLBACK;404
+  return Number(/^NEXT_(?:REDIRECT|HTTP_ERROR_FALLBACK);(?:.*;)?(\d{3});?$/s.exec(digest)?.[1] ?? 500);
 }

@@ -30,9 +30,10 @@ import {
 import { isProblemItem } from './http-transport.js';
 import {
   type Bodies,
-  type Caller,
+  callerOf,
   countable,
   type LimitRequest,
+  type ReceiptRequest,
   type RefundRequest,
   type ReportRequest,
   type ReserveRequest,
@@ -131,6 +132,10 @@ export class Client implements Limiter {
 
   refund(request: RefundRequest): Promise<Amended> {
     return this.amend('refund', request);
+  }
+
+  release(request: ReceiptRequest): Promise<Amended> {
+    return this.amend('release', request);
   }
 
   report(request: ReportRequest): Promise<Amended> {
@@ -247,10 +252,6 @@ export class Client implements Limiter {
 }
 
 const NOTHING_DONE: Amended = { status: 'unavailable', returned: 0 };
-
-function callerOf(request: Caller): Caller {
-  return request.tenant === undefined ? { key: request.key } : { tenant: request.tenant };
-}
 
 const ADVICE: Partial<Record<Problem['code'], readonly [option: string, advice: string]>> = {
   'token-missing': ['token', 'Pass a service token.'],

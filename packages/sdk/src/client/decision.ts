@@ -4,6 +4,7 @@ import { type Unavailable } from './errors.js';
 import {
   type LimitRequest,
   type Overrun,
+  type ReceiptRequest,
   type RefundRequest,
   type ReportRequest,
   type ReserveRequest,
@@ -131,6 +132,8 @@ export interface Limiter {
   /** Like `limit`, without charging. */
   peek(request: LimitRequest): Promise<Decision>;
   refund(request: RefundRequest): Promise<Amended>;
+  /** Releases the permits of a decision, by its `requestId`, or its reservation. */
+  release(request: ReceiptRequest): Promise<Amended>;
   /** Like `limit`, but only reserves the cost. */
   reserve(request: ReserveRequest): Promise<Reservation>;
   /** Reports the outcome, for limits that charge only failures or successes. */

@@ -11,6 +11,10 @@ import { type Problem } from '@tollgate/contracts/problems';
 /** The tenant's name, or one of its API keys, `tgk_live_…`. */
 export type Caller = { tenant: string; key?: never } | { key: string; tenant?: never };
 
+export function callerOf({ tenant, key }: Caller): Caller {
+  return tenant === undefined ? { key } : { tenant };
+}
+
 export interface OperationRequest {
   /** The protected service, `url-shortener`. */
   api: string;

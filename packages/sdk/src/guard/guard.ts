@@ -18,6 +18,7 @@ import {
   TollgateFault,
 } from '../client/errors.js';
 import { type Caller, type LimitRequest } from '../client/requests.js';
+import { type EndRequest, endOf } from './request-end.js';
 
 export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 'requestId'>;
 
@@ -63,6 +64,10 @@ export interface LimitOptions<R> {
   headers?: readonly HeaderStyle[];
   /** Delays a queued request by its `delayMs`; default true. */
   delay?: boolean;
+  /**
+   * Whether a request whose response has this status is refunded. 500: the handler threw. A response that does not finish is not
+   * refunded. Each request gets a `requestId`, so that its refund never credits a later window.
+   */
   refundOn?: (status: number) => boolean;
   onDenied?: (request: R, decision: Denied) => void;
 }
@@ -72,7 +77,8 @@ export type Verdict =
       pass: true;
       headers: Record<string, string>;
       decision: Decision | null;
-      after: (status: number) => void;
+      /** Undefined: nothing depends on the end of the request. */
+      end: EndRequest | undefined;
     }
   | DeniedVerdict;
 
@@ -108,7 +114,7 @@ export function checkGuardOptions(owner: string, { client, tenant, key, api, ope
 
 export { PROBLEM_CONTENT_TYPE as PROBLEM_TYPE };
 
-const PASS: Verdict = { pass: true, headers: {}, decision: null, after: () => undefined };
+const PASS: Verdict = { pass: true, headers: {}, decision: null, end: undefined };
 
 /**
  * Waits for the request's delay.
@@ -140,12 +146,7 @@ export async function judge<R>(
     return { pass: false, status: body.status, headers, body, decision };
   }
   if (decision.delayMs > 0 && options.delay !== false) await sleep(decision.delayMs);
-  const after = (status: number) => {
-    if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
-    // Fire and forget: a failed refund is restored when the window ends.
-    options.client.refund({ ...limitRequest, cost: decision.cost }).catch(() => undefined);
-  };
-  return { pass: true, headers, decision, after };
+  return { pass: true, headers, decision, end: endOf(options, caller, decision) };
 }
 
 async function callerOf<R>({ tenant, key }: GuardOptions<R>, request: R): Promise<Caller | undefined> {
@@ -160,8 +161,8 @@ async function requestOf<R>(
   request: R,
   caller: Caller,
   address: string | undefined,
-): Promise<Caller & Omit<LimitRequest, 'requestId'>> {
-  const { api, operation } = options;
+): Promise<LimitRequest> {
+  const { api, operation, refundOn } = options;
   const cost = typeof options.cost === 'function' ? await options.cost(request) : options.cost;
   const ip = address === undefined ? undefined : canonicalAddress(address);
   const subject =
@@ -172,6 +173,7 @@ async function requestOf<R>(
     operation: typeof operation === 'string' ? operation : operation(request),
     subject,
     ...(cost === undefined ? {} : { cost }),
+    ...(refundOn === undefined ? {} : { requestId: crypto.randomUUID() }),
   };
 }
 
