@@ -5,6 +5,7 @@ import { tollgate as hono } from '../src/adapters/hono.js';
 import { withTollgate } from '../src/adapters/next.js';
 import { EmbeddedTollgate } from '../src/embedded.js';
 import type { GuardOptions } from '../src/guard/guard.js';
+import { TollgateStore } from '../src/stores/express-rate-limit.js';
 import { LIMITS, SHOP } from './policy.js';
 
 const CALLER = { tenant: 'acme', api: 'shop', subject: { user: 'u1', client: 'c1' } };
@@ -41,6 +42,17 @@ describe('a refund after the window has ended does not credit the next window', 
     }, asked);
     expect((await handler(new Request('http://localhost/'))).status).toBe(500);
     expect(refundOn).toHaveBeenCalledWith(500);
+    expect((await client.limit(minute)).success).toBe(false);
+  });
+
+  it('of a drop-in store', async () => {
+    const { plane, client } = planeAndClient();
+    const store = new TollgateStore({ ...minute, client });
+    store.init({ limit: 1, windowMs: MINUTE_MS, skipFailedRequests: true });
+    await store.increment('c1');
+    plane.clock.advanceMs(MINUTE_MS);
+    expect((await client.limit(minute)).success).toBe(true);
+    await store.decrement('c1');
     expect((await client.limit(minute)).success).toBe(false);
   });
 });

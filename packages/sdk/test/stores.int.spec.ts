@@ -98,6 +98,48 @@ describe('express-rate-limit', () => {
     expect(await peek(refused)).toBe(0);
   });
 
+  it('refunds the hit of each failed request and of each client that left, not that of another request', async () => {
+    const { client, ...rest } = target();
+    const refunds: unknown[] = [];
+    const charged: unknown[] = [];
+    const noting = Object.assign(Object.create(client), {
+      limit: (request: LimitRequest) => {
+        charged.push(request.requestId);
+        return client.limit(request);
+      },
+      refund: (receipt: { requestId: string }) => {
+        refunds.push(receipt.requestId);
+        return client.refund(receipt as never);
+      },
+    }) as Tollgate;
+    const waiting: (() => void)[] = [];
+    const app = express();
+    const store = new TollgateStore({ ...rest, client: noting });
+    const keyGenerator = (request: express.Request) => request.get('x-client') ?? 'nobody';
+    app.use(rateLimit({ windowMs: 60_000, limit: 3, keyGenerator, store, skipFailedRequests: true }));
+    app.get('/', (request, response) => {
+      waiting.push(() => void response.status(request.query.fails === undefined ? 200 : 500).end());
+    });
+    const url = await listening(app.listen(0, '127.0.0.1'));
+    const headers = { 'x-client': front.someone() };
+    const leave = new AbortController();
+    const arrived = async (count: number) => expect.poll(() => waiting.length).toBe(count);
+
+    const failing = fetch(`${url}?fails=1`, { headers });
+    await arrived(1);
+    const left = fetch(url, { headers, signal: leave.signal }).catch(() => undefined);
+    await arrived(2);
+    const fine = fetch(url, { headers });
+    await arrived(3);
+    leave.abort();
+    await left;
+    await expect.poll(() => refunds).toEqual([charged[1]]);
+    for (const answer of [waiting[2], waiting[0]]) answer?.();
+    expect([(await fine).status, (await failing).status]).toEqual([200, 500]);
+    await expect.poll(() => refunds).toEqual([charged[1], charged[0]]);
+    await expect.poll(() => peek(headers['x-client'])).toBe(2);
+  });
+
   it('supports the library’s functions to look up and reset a key', async () => {
     const limiter = rateLimit({ windowMs: 60_000, limit: 3, store: new TollgateStore(target()) });
     const client = front.someone();

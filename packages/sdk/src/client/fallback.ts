@@ -185,11 +185,11 @@ function kindOf(request: LimitRequest): string {
   return JSON.stringify([operationOf(request), subject]);
 }
 
-/** Moves an entry to the end and drops the oldest above the maximum. */
-export function setNewest<T>(map: Map<string, T>, key: string, value: T, maxEntries = MAX_ENTRIES): void {
+/** Moves an entry to the end and drops the oldest above {@link MAX_ENTRIES}. */
+function setNewest<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > maxEntries) map.delete(map.keys().next().value as string);
+  if (map.size > MAX_ENTRIES) map.delete(map.keys().next().value as string);
 }
 
 /** `allow`, `deny`, or `local`: counts in this process ({@link LocalLimiter}). A function chooses per request. */

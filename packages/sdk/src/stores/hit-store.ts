@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Decision, isDecidedByTollgate, type Limiter } from '../client/decision.js';
 import { requireClient, requireText, TollgateConfigError } from '../client/errors.js';
-import { setNewest } from '../client/fallback.js';
 
 /** Tollgate's limit replaces the number in code. */
 export interface StoreOptions {
@@ -76,9 +75,6 @@ export function subjectOf({ dimension = 'client' }: StoreOptions, key: string): 
   return { [dimension]: dimension === 'ip' ? key.replace(/\/\d+$/, '') : key };
 }
 
-/** The oldest are dropped. */
-const MAX_UNCHARGED = 10_000;
-
 export interface HitStoreOptions extends StoreOptions {
   operation: string;
   /** Fallback for `limit: store.limit` in the library's options. */
@@ -108,9 +104,17 @@ export interface MemoryHits {
 type Maybe<T> = T | Promise<T>;
 type LibraryRateLimitInfo = { totalHits: number; resetTime?: Date | undefined };
 
+/** A counted request. */
+interface Hit {
+  /** Binding limit. */
+  limit: number | undefined;
+  /** Undefined: nothing was counted, or it was undone. */
+  undo: (() => unknown) | undefined;
+}
+
 /**
- * Store for libraries with the express-rate-limit interface. Denials charge nothing, so a `decrement` after one is
- * ignored. When Tollgate makes no decision, the library's memory counts with the number in code.
+ * Store for libraries with the express-rate-limit interface. When Tollgate makes no decision, the library's memory counts with the
+ * number in code.
  */
 export abstract class HitStore {
   readonly localKeys = false;
@@ -118,13 +122,9 @@ export abstract class HitStore {
   private ownLimit: number | undefined;
   private showsApplied = false;
   private windowMs = 60_000;
-  private decrements = { failed: false, successful: false };
-  /** Hits that were counted nowhere: their decrements are ignored. */
-  private readonly uncharged = new KeyCounts();
-  /** Hits that were counted in `memory`. */
-  private readonly inMemory = new KeyCounts();
-  /** Binding limit of the last counted hit in this asynchronous context. */
-  private readonly applied = new AsyncLocalStorage<{ limit: number | undefined }>();
+  private mayDecrement = false;
+  /** The last hit of this asynchronous context. */
+  private readonly hit = new AsyncLocalStorage<Hit>();
 
   protected constructor(
     private readonly options: HitStoreOptions,
@@ -136,7 +136,7 @@ export abstract class HitStore {
   }
 
   /** As `limit: store.limit` in the library's options, it makes headers show the binding limit. */
-  readonly limit = (): number => this.applied.getStore()?.limit ?? this.ownLimit ?? 0;
+  readonly limit = (): number => this.hit.getStore()?.limit ?? this.ownLimit ?? 0;
 
   /** @throws TollgateConfigError if `store.limit` has no fallback */
   init(options: LibraryOptions): void {
@@ -149,32 +149,39 @@ export abstract class HitStore {
       throw new TollgateConfigError('limit', message);
     }
     if (!this.showsApplied) this.ownLimit = typeof limit === 'number' ? limit : undefined;
-    this.decrements = { failed: skipFailedRequests === true, successful: skipSuccessfulRequests === true };
+    this.mayDecrement = skipFailedRequests === true || skipSuccessfulRequests === true;
     this.memory.init(options as never);
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     // Before the first await, so that the library's code after this call runs in it.
-    const applied: { limit: number | undefined } = { limit: undefined };
-    if (this.showsApplied) this.applied.enterWith(applied);
-    const decision = await this.options.client.limit(this.requestOf(key));
+    const hit: Hit = { limit: undefined, undo: undefined };
+    if (this.showsApplied || this.mayDecrement) this.hit.enterWith(hit);
+    const { client, tenant } = this.options;
+    const receipt = { tenant, requestId: crypto.randomUUID() };
+    const request = this.requestOf(key);
+    const decision = await client.limit(this.mayDecrement ? { ...request, ...receipt } : request);
     if (isLeftToLibrary(decision)) {
-      if (this.decrements.failed || this.decrements.successful) this.inMemory.add(key, 1);
+      hit.undo = () => this.memory.decrement(key);
       return this.infoOfMemory(await this.memory.increment(key));
     }
-    if (this.mayBeDecremented(decision)) this.uncharged.add(key, 1);
+    if (decision.success && isDecidedByTollgate(decision)) hit.undo = () => client.refund(receipt);
     const hits = hitsOf(decision, this.ownLimit, 1);
     if (!this.showsApplied) return this.infoOf(asHitsOf(hits, this.ownLimit, 1));
-    applied.limit = hits.limit;
+    hit.limit = hits.limit;
     return this.infoOf(hits);
   }
 
-  async decrement(key: string): Promise<void> {
-    if (this.inMemory.has(key)) {
-      this.inMemory.add(key, -1);
-      await this.memory.decrement(key);
-    } else if (this.uncharged.has(key)) this.uncharged.add(key, -1);
-    else await this.options.client.refund({ ...this.requestOf(key), cost: 1 });
+  /**
+   * Reverts the hit of this asynchronous context, once; a key does not tell in which window its hit counted. Needs
+   * `skipFailedRequests` or `skipSuccessfulRequests`.
+   */
+  async decrement(_key: string): Promise<void> {
+    const hit = this.hit.getStore();
+    const undo = hit?.undo;
+    if (hit === undefined || undo === undefined) return;
+    hit.undo = undefined;
+    await undo();
   }
 
   async get(key: string): Promise<ClientRateLimitInfo> {
@@ -198,12 +205,6 @@ export abstract class HitStore {
     return { tenant, api, operation, subject: subjectOf(this.options, String(key)) };
   }
 
-  /** Whether the library may decrement a hit that was not counted. */
-  private mayBeDecremented(decision: Decision): boolean {
-    if (decision.success && isDecidedByTollgate(decision)) return false;
-    return decision.success ? this.decrements.failed || this.decrements.successful : this.decrements.failed;
-  }
-
   /** Falls back to the library's window. */
   private infoOf({ totalHits, resetAtMs = Date.now() + this.windowMs }: Hits): ClientRateLimitInfo {
     return { totalHits, resetTime: new Date(resetAtMs) };
@@ -211,20 +212,5 @@ export abstract class HitStore {
 
   private infoOfMemory({ totalHits, resetTime }: LibraryRateLimitInfo): ClientRateLimitInfo {
     return { totalHits, resetTime: resetTime ?? new Date(Date.now() + this.windowMs) };
-  }
-}
-
-/** Holds the last {@link MAX_UNCHARGED} keys. */
-class KeyCounts {
-  private readonly counts = new Map<string, number>();
-
-  has(key: string): boolean {
-    return this.counts.has(key);
-  }
-
-  add(key: string, more: number): void {
-    const count = (this.counts.get(key) ?? 0) + more;
-    if (count > 0) setNewest(this.counts, key, count, MAX_UNCHARGED);
-    else this.counts.delete(key);
   }
 }
