@@ -16,7 +16,7 @@ import {
 import { sendTraffic } from './traffic.ts';
 
 /**
- * Photographs every screen of a running stack, wide and narrow, light and dark, into `screenshots/` of the repository,
+ * Photographs every screen of a running stack, in six widths, light and dark, into `screenshots/` of the repository,
  * and fails when one logs an error, has an accessibility violation or a control that is cut off. `--only=audit,home`
  * photographs only the screens whose names begin so; `--width=1440` and `--scheme=dark` only in that form.
  */
@@ -29,7 +29,7 @@ const stack = readRunningStack(positionals[0] ?? path.join(repository, '.tollgat
 const wanted = options.only?.split(',');
 const screens = SCREENS.filter(({ name }) => wanted?.some((start) => name.startsWith(start)) ?? true);
 const folder = path.join(repository, 'screenshots');
-const WIDTHS = { 1440: 900, 390: 844 } as const;
+const WIDTHS = { 1440: 900, 1280: 800, 1200: 800, 1024: 768, 820: 1180, 390: 844 } as const;
 // Long enough for transitions to end and the first live frames to be drawn.
 const SETTLE_MS = 1_200;
 const RESIZE_MS = 350;

@@ -42,6 +42,33 @@ export function testCustomers(host) {
     expect(await limitOf('boosted')).toEqual([10, 'TIER']);
   });
 
+  test('keeps the names of tenants readable at every width', async () => {
+    const { page } = host;
+    const viewport = page.viewportSize();
+    await host.createPlan('long-named');
+    try {
+      for (const path of ['/', '/tenants']) {
+        await host.goto(path);
+        const name = page
+          .getByRole('table', { name: 'Tenants by utilization' })
+          .getByRole('rowheader')
+          .first();
+        await name.waitFor();
+        for (const width of [1440, 1280, 1200, 1024, 820]) {
+          await page.setViewportSize({ width, height: 900 });
+          const room = () =>
+            name.evaluate((cell) => {
+              const { paddingLeft, paddingRight } = getComputedStyle(cell);
+              return cell.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+            });
+          await expect.poll(room, `${path} at ${width} px`).toBeGreaterThanOrEqual(160);
+        }
+      }
+    } finally {
+      await page.setViewportSize(viewport);
+    }
+  });
+
   test('sets a rule for a subject, edits and removes it', async () => {
     const { page } = host;
     const dialog = page.getByRole('dialog');

@@ -74,31 +74,33 @@ export function TenantBoard({ view, onView, rows, selection, onStarted }: Tenant
   return (
     <>
       {isPhone && <SortChoice view={view} onView={onView} />}
-      <table
-        className={classes.board}
-        aria-label="Tenants by utilization"
-        aria-rowcount={(count ?? tenants.length) + 1}
-        data-short={short || undefined}
-        aria-busy={query.isPlaceholderData || undefined}
-      >
-        <thead>
-          <tr aria-rowindex={1}>
-            {selection && <td className={classes.selectCell} />}
-            {COLUMNS.filter(({ isExtra }) => !short || !isExtra).map((column) => (
-              <SortHeader key={column.name} column={column} view={view} onView={onView} />
-            ))}
-            <td className={classes.actionCell} aria-label="Actions" />
-          </tr>
-        </thead>
-        <BoardRows
-          tenants={tenants}
-          short={short}
-          isPhone={isPhone}
-          onEnd={onEnd}
-          selection={selection}
-          onBoost={setBoosting}
-        />
-      </table>
+      <div className={classes.boardFrame}>
+        <table
+          className={classes.board}
+          aria-label="Tenants by utilization"
+          aria-rowcount={(count ?? tenants.length) + 1}
+          data-short={short || undefined}
+          aria-busy={query.isPlaceholderData || undefined}
+        >
+          <thead>
+            <tr aria-rowindex={1}>
+              {selection && <td className={classes.selectCell} />}
+              {COLUMNS.filter(({ isExtra }) => !short || !isExtra).map((column) => (
+                <SortHeader key={column.name} column={column} view={view} onView={onView} />
+              ))}
+              <td className={classes.actionCell} aria-label="Actions" />
+            </tr>
+          </thead>
+          <BoardRows
+            tenants={tenants}
+            short={short}
+            isPhone={isPhone}
+            onEnd={onEnd}
+            selection={selection}
+            onBoost={setBoosting}
+          />
+        </table>
+      </div>
       {tenants.length === 0 && <EmptyText>No tenant matches.</EmptyText>}
       <div className={classes.footer}>
         <span role="status">
