@@ -36,6 +36,21 @@ const CUSTOMER = [
   respond(PurchasesDocument, { purchases: pageOf(DEBIT) }),
 ];
 
+describe('an unpaid order', () => {
+  const checkoutUrl = 'https://checkout.stripe.com/c/pay/cs_live_1#fragment';
+  const purchase: Purchase = { ...DEBIT, status: 'PENDING', checkoutUrl };
+
+  test.each([
+    ['/portal/acme?ordered=more', 'after the return from the payment page'],
+    ['/portal/acme/receipts/pur_1', 'on its page'],
+  ])('links the payment page of the provider (%s, %s)', async (address) => {
+    const orders = respond(PurchasesDocument, { purchases: pageOf(purchase) });
+    const { page } = openPage(address, ...CUSTOMER, orders, respond(PurchaseDocument, { purchase }));
+    const link = await page.findByRole('link', { name: 'Go to payment' });
+    expect(link.getAttribute('href')).toBe(checkoutUrl);
+  });
+});
+
 describe('a purchase paid by a bank debit', () => {
   test('tells the customer who returns from the payment page that the payment is processing', async () => {
     const { page } = openPage('/portal/acme?ordered=more', ...CUSTOMER);

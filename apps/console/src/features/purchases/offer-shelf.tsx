@@ -250,6 +250,15 @@ export function pageOf(url: string): string {
   return pathname.startsWith('/pay/test/') && own !== undefined ? own : href;
 }
 
+/** Link to the payment page of the provider. */
+export function PaymentLink({ checkoutUrl }: { checkoutUrl: string }) {
+  return (
+    <Button component="a" href={pageOf(checkoutUrl)}>
+      Go to payment
+    </Button>
+  );
+}
+
 interface OrderOutcomeProps {
   tenantKey: string;
   offerKey: string;
@@ -291,9 +300,7 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
           : 'You are not charged until you pay. The payment page stays open until the order expires.'}
         {checkoutUrl && (
           <Group gap={8} mt={10}>
-            <Button component="a" href={new URL(checkoutUrl).pathname}>
-              Go to payment
-            </Button>
+            <PaymentLink checkoutUrl={checkoutUrl} />
             <Button
               variant="default"
               loading={cancel.isPending}

@@ -19,7 +19,7 @@ import {
 import { BillingClock } from '../../../features/purchases/billing-clock.js';
 import { BillingDetailsPanel } from '../../../features/purchases/billing-details.js';
 import { InvoicesTable } from '../../../features/purchases/invoices-table.js';
-import { OfferShelf } from '../../../features/purchases/offer-shelf.js';
+import { OfferShelf, PaymentLink } from '../../../features/purchases/offer-shelf.js';
 import { PurchaseDialog } from '../../../features/purchases/purchase-dialog.js';
 import { PaymentsTable, PurchaseEvents, PurchaseFacts } from '../../../features/purchases/purchase-facts.js';
 import classes from '../../../features/purchases/purchases.module.css';
@@ -237,11 +237,7 @@ function Receipt({ tenant }: { tenant: PortalTenant }) {
               {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
             </GatedButton>
           )}
-          {checkoutUrl && (
-            <Button component="a" href={new URL(checkoutUrl).pathname}>
-              Go to payment
-            </Button>
-          )}
+          {checkoutUrl && <PaymentLink checkoutUrl={checkoutUrl} />}
         </>
       }
     >
