@@ -175,6 +175,22 @@ export const MUTATIONS: readonly Mutation[] = [
     kinds: 'sliding_window_estimate',
   },
   {
+    name: 'part-of-a-unit-counts-as-one',
+    file: `${ALGORITHMS}/sliding-window-estimate.lua`,
+    before: 'local most, weighted = capacity + b[at] - cost, floor(previous',
+    after: 'local most, weighted = capacity + b[at] - cost, -floor(-previous',
+    specs: [PARITY],
+    kinds: 'sliding_window_estimate',
+  },
+  {
+    name: 'wait-for-a-whole-unit',
+    file: `${ALGORITHMS}/sliding-window-estimate.lua`,
+    before: 'return floor(((units + 1) * windowMs - 1) / previous)',
+    after: 'return floor(units * windowMs / previous)',
+    specs: [PARITY],
+    kinds: 'sliding_window_estimate',
+  },
+  {
     name: 'admission-exactly-a-window-ago',
     file: `${ALGORITHMS}/sliding-window-log.lua`,
     before: 'if from <= to and timeAt(text, from, newestUs) > oldestUs then',

@@ -79,8 +79,8 @@ describe('worked examples at exact times', () => {
     expect(await again(fixedWindowPolicy({ limit: 100 }))).toBe(100);
     expect(await again(log(100, MINUTE_MS))).toBe(0);
     expect(await again(counter(100, MINUTE_MS, 60))).toBe(0);
-    // 59/60 of the previous 100 still count: 98.3, so that one more fits.
-    expect(await again(counter(100, MINUTE_MS, 1))).toBe(1);
+    // 59/60 of the previous 100 still count: 98 whole units, so that two more fit.
+    expect(await again(counter(100, MINUTE_MS, 1))).toBe(2);
   });
 
   it('500/h with 10/min on 60 sub-windows: ten a minute are allowed for 50 minutes, then none until the first ten are an hour old', async () => {
@@ -99,6 +99,22 @@ describe('worked examples at exact times', () => {
     expect(await client.passed(10_000, 80)).toBe(80);
     expect(await client.passed(75_000, 100)).toBe(40);
   });
+
+  it.each([1, 2, 3, 5, 10])(
+    'two windows, %i per 4 s: a caller that follows retryAfter is admitted at the rate of the limit',
+    async (limit) => {
+      const client = caller(counter(limit, 4000, 1));
+      const windows = 100;
+      let admitted = 0;
+      for (let atMs = 0; atMs < windows * 4000; ) {
+        const [decided] = await client.ask(atMs);
+        if (decided?.allowed) admitted++;
+        atMs += (decided?.checks[0]?.waitUs ?? 0) / 1000;
+      }
+      expect(admitted / windows).toBeGreaterThan(limit * 0.98);
+      expect(admitted / windows).toBeLessThan(limit * 1.02);
+    },
+  );
 
   it.each(['interval', 'continuous'] as const)('100 tokens a minute up to 500, refill %s', async (refill) => {
     const user = caller(

@@ -7,6 +7,7 @@ const RULES = [
   { algorithm: 'fixed_window', limit: 100, windowMs: 60_000, alignment: 'clock' },
   { algorithm: 'sliding_window_log', limit: 100, windowMs: 60_000 },
   { algorithm: 'sliding_window_counter', limit: 100, windowMs: 60_000, buckets: 60 },
+  { algorithm: 'sliding_window_counter', limit: 100, windowMs: 60_000, buckets: 1 },
   { algorithm: 'token_bucket', limit: 100, windowMs: 60_000, capacity: 100, refill: 'continuous' },
   { algorithm: 'token_bucket', limit: 100, windowMs: 60_000, capacity: 100, refill: 'interval' },
   { algorithm: 'leaky_bucket', limit: 100, windowMs: 60_000, queue: 20 },
@@ -49,6 +50,16 @@ describe.each(RULES)('$algorithm', (rule) => {
     expect(elastic.beyond).toBeGreaterThan(0);
     expect(queue.delayed).toBeGreaterThan(0);
   });
+});
+
+it('passes requests throughout the second window of an estimate, where sub-windows deny its end', () => {
+  const passedIn = (buckets: number) => {
+    const rule = { algorithm: 'sliding_window_counter', limit: 100, windowMs: 60_000, buckets } as const;
+    const { moments } = simulate({ ...COMMON, ...rule, operations: [], per: [] });
+    return moments.slice(17, 28).filter(({ passed }) => passed > 0).length;
+  };
+  expect(passedIn(1)).toBe(11);
+  expect(passedIn(60)).toBe(8);
 });
 
 const LIMIT_AT_WORK_COMMON = { name: 'x', api: 'shop', onUnavailable: 'share' } as const;

@@ -147,6 +147,39 @@ class SlidingBucket extends Bucket {
   }
 }
 
+/** Counts the current window, and the previous one by the part that still overlaps, in whole requests. */
+class EstimateBucket extends Bucket {
+  private current = 0;
+  private previous = 0;
+
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override advance(step: number): void {
+    const elapsed = step % STEPS;
+    if (elapsed === 0) {
+      this.previous = this.current;
+      this.current = 0;
+    }
+    const weighted = Math.floor((this.previous * this.limit * (STEPS - elapsed)) / STEPS) / this.limit;
+    this.level = this.capacity - this.current - weighted;
+  }
+
+  override take(request: number): number {
+    const taken = super.take(request);
+    this.current += taken;
+    return taken;
+  }
+
+  override takeBeyond(request: number, more: number): number {
+    const taken = Math.max(0, Math.min(request, this.level + more));
+    this.level -= taken;
+    this.current += taken;
+    return taken;
+  }
+}
+
 function bucketOf(policy: LimitPolicy): Bucket {
   if (isBlocking(policy)) return new WindowBucket(0);
   switch (policy.algorithm) {
@@ -154,8 +187,9 @@ function bucketOf(policy: LimitPolicy): Bucket {
     case 'quota':
       return new WindowBucket();
     case 'sliding_window_log':
-    case 'sliding_window_counter':
       return new SlidingBucket();
+    case 'sliding_window_counter':
+      return policy.buckets === 1 ? new EstimateBucket(policy.limit) : new SlidingBucket();
     case 'concurrency':
       return new EvenBucket();
     case 'token_bucket': {

@@ -106,15 +106,16 @@ describe('recount of a sliding counter', () => {
 
 describe('recount of the estimate from two windows', () => {
   const policy = limitOf('sliding_window_counter', { limit: 100, buckets: 1 });
+  // Less than one of 80 counts in the last 749 ms of the next window.
   const estimate = (...times: number[]) =>
-    admitted(policy, times, (at) => (Math.floor(at / MINUTE) + 2) * MINUTE);
+    admitted(policy, times, (at) => (Math.floor(at / MINUTE) + 2) * MINUTE - 749);
   const last = Array.from({ length: 80 }, (_, i) => i * 100);
 
   it('weighs the window before: at a quarter of this one, three quarters of it', () => {
-    // 80 × 0.75 = 60: 40 more fit, the 41st does not.
+    // 80 × 0.75 = 60, and 59 whole units a millisecond later: 41 more fit, the 42nd does not.
     const now = (n: number) => Array.from({ length: n }, () => MINUTE + 15_000).map((at, i) => at + i * 2);
-    expect(judge(estimateRecount, estimate(...last, ...now(40)))).toEqual(NOTHING_FOUND);
-    expect(judge(estimateRecount, estimate(...last, ...now(42))).overAdmitted).toBe(2);
+    expect(judge(estimateRecount, estimate(...last, ...now(41)))).toEqual(NOTHING_FOUND);
+    expect(judge(estimateRecount, estimate(...last, ...now(43))).overAdmitted).toBe(2);
   });
 
   it('finds more than the limit in one window, independent of earlier windows', () => {
@@ -122,12 +123,18 @@ describe('recount of the estimate from two windows', () => {
     expect(judge(estimateRecount, estimate(...together)).overAdmitted).toBe(3);
   });
 
-  it('does not believe a reset that is not the end of the next window', () => {
-    expect(
-      judge(
-        estimateRecount,
-        admitted(policy, [30_000], (at) => at + MINUTE),
-      ).contradictions,
-    ).toBe(1);
+  it('counts a part of a unit as none', () => {
+    // At 30,374 ms, 80 × 29,625 ÷ 60,000 = 39.5 count as 39: 61 more fit.
+    const now = (n: number) => Array.from({ length: n }, (_, i) => MINUTE + 30_374 + i * 2);
+    expect(judge(estimateRecount, estimate(...last, ...now(61)))).toEqual(NOTHING_FOUND);
+    expect(judge(estimateRecount, estimate(...last, ...now(63))).overAdmitted).toBe(2);
   });
+
+  it.each([1, MINUTE, 2 * MINUTE + 1])(
+    'does not believe a reset that is not in the next window: %i',
+    (reset) => {
+      const charges = admitted(policy, [30_000], () => T0 + reset);
+      expect(judge(estimateRecount, charges).contradictions).toBe(1);
+    },
+  );
 });

@@ -6,15 +6,16 @@ type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
 
 /**
  * Recounts the weighted estimate: this window's admissions plus the previous window's, weighted by the part that the
- * sliding window still covers, must not exceed the limit. `reset` is the end of the following window. The error of the
- * estimate, up to twice the limit in one window, is not over-admission.
+ * sliding window still covers and rounded down, must not exceed the limit. `reset` is in the following window, when less than
+ * a unit of this one counts. The error of the estimate, up to twice the limit in one window, is not over-admission.
  */
 export const estimateRecount = regimeRule<PolicyOf<'sliding_window_counter'>>(
   (policy) => `${policy.windowMs} estimate ${mostOf(policy)}`,
   (policy, charges, toleranceMs) => {
     const { windowMs } = policy;
     const most = mostOf(policy);
-    const windows = Map.groupBy(charges, ({ resetMs }) => resetMs / windowMs - 2);
+    const indexOf = ({ resetMs }: EstimateCharge) => Math.ceil(resetMs / windowMs) - 2;
+    const windows = Map.groupBy(charges, indexOf);
     let overAdmitted = 0;
     for (const [index, window] of windows) {
       const before = sumCosts(windows.get(index - 1) ?? []);
@@ -27,10 +28,10 @@ export const estimateRecount = regimeRule<PolicyOf<'sliding_window_counter'>>(
     return {
       overAdmitted,
       bound: `${most} by the estimate of any ${windowMs} ms`,
-      isPlausible: ({ sentMs, receivedMs, resetMs }) =>
-        resetMs % windowMs === 0 &&
-        resetMs - 2 * windowMs <= receivedMs + toleranceMs &&
-        resetMs - windowMs > sentMs - toleranceMs,
+      isPlausible: (charge) => {
+        const startMs = indexOf(charge) * windowMs;
+        return startMs <= charge.receivedMs + toleranceMs && startMs + windowMs > charge.sentMs - toleranceMs;
+      },
     };
   },
 );
@@ -45,7 +46,7 @@ function countOverEstimate(
   let over = 0;
   for (const [{ receivedMs, cost, policy }, used] of withAnsweredCost(window)) {
     const coveredMs = Math.max(0, endMs - receivedMs);
-    if (before * coveredMs > (most - used - cost) * policy.windowMs) over += cost;
+    if (used + Math.floor((before * coveredMs) / policy.windowMs) + cost > most) over += cost;
   }
   return over;
 }

@@ -45,36 +45,88 @@ describe('sliding window estimate', () => {
     expect(step(state, p, 0, 15_000)).toMatchObject({ remaining: 1 });
     const last = step(state, p, 1, 15_000);
     expect(last).toMatchObject({ allowed: true, remaining: 0, state: windows(37, 84) });
-    // 84 × (60,000 − e) ≤ 62 × 60,000: e = 15,715 (44,285.7 left, rounded down).
-    expect(step(last.state, p, 1, 15_000)).toMatchObject({ allowed: false, remaining: 0, waitUs: 715_000 });
-    expect(step(last.state, p, 1, 15_714).allowed).toBe(false);
-    expect(step(last.state, p, 1, 15_715).allowed).toBe(true);
+    // A millisecond later, 84 × 44,999 ÷ 60,000 = 62.999 of the previous window count as 62.
+    expect(step(last.state, p, 1, 15_000)).toMatchObject({ allowed: false, remaining: 0, waitUs: 1000 });
+    const after = step(last.state, p, 1, 15_001);
+    expect(after).toMatchObject({ allowed: true, remaining: 0, state: windows(38, 84) });
+    // 84 × (60,000 − e) < 62 × 60,000: e = 15,715 (44,285.7 left, rounded down).
+    expect(step(after.state, p, 1, 15_001)).toMatchObject({ allowed: false, remaining: 0, waitUs: 714_000 });
+    expect(step(after.state, p, 1, 15_714).allowed).toBe(false);
+    expect(step(after.state, p, 1, 15_715).allowed).toBe(true);
   });
 
-  it('rounds remaining down, but never usage', () => {
-    // 1 × 59,999 ÷ 60,000 of the previous window still counts, so remaining is 2 of 3.
-    expect(step(windows(0, 1), policy(3, MINUTE), 0, 1)).toMatchObject({
-      remaining: 2,
-      resetAfterUs: 59_999_000,
-    });
-    expect(step(windows(0, 1), policy(3, MINUTE), 3, 1)).toMatchObject({
+  it('counts whole units of the previous window', () => {
+    // At the start, the one unit counts in full. A millisecond later, 1 × 59,999 ÷ 60,000 is less than a unit.
+    expect(step(windows(0, 1), policy(3, MINUTE), 3, 0)).toMatchObject({
       allowed: false,
-      waitUs: 59_999_000,
+      remaining: 2,
+      waitUs: 1000,
+      resetAfterUs: 1000,
     });
+    expect(step(windows(0, 1), policy(3, MINUTE), 3, 1)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(step(windows(0, 1), policy(3, MINUTE), 0, 1)).toMatchObject({ remaining: 3, resetAfterUs: 0 });
+  });
+
+  it('denies a cost of the whole limit while a unit of the previous window counts', () => {
+    const p = policy(100, MINUTE);
+    // 100 × 59,940 ÷ 60,000 = 99.9. Less than one unit counts from 59,401 on.
+    expect(step(windows(0, 100), p, 100, 60)).toMatchObject({
+      allowed: false,
+      remaining: 1,
+      waitUs: 59_341_000,
+    });
+    expect(step(windows(0, 100), p, 1, 60)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(step(windows(0, 100), p, 100, 59_400).allowed).toBe(false);
+    expect(step(windows(0, 100), p, 100, 59_401)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  describe.each([1, 2, 3, 5, 10])('%i per 4 s', (limit) => {
+    const WINDOWS = 500;
+    const windowUs = 4_000_000;
+    const p = policy(limit, windowUs / 1000);
+
+    /** Admissions per window of a caller that waits for `next` after each decision. */
+    function admittedBy(next: (decided: { allowed: boolean; waitUs: number }) => number): number {
+      const startUs = TEN_MS * 1000 + 1_234_567;
+      let state: EstimateState | undefined;
+      let admitted = 0;
+      for (let nowUs = startUs; nowUs < startUs + WINDOWS * windowUs; ) {
+        const decided = slidingWindowEstimate.step(state, p, 1, nowUs, 0);
+        state = decided.state;
+        if (decided.allowed) admitted++;
+        nowUs += next(decided);
+      }
+      return admitted / WINDOWS;
+    }
+
+    it.each([
+      ['asks every 20 ms', () => 20_000],
+      ['asks at twice the rate of the limit', () => windowUs / limit / 2],
+      ['asks at the rate of the limit', () => windowUs / limit],
+      ['asks at once, and after a denial when retryAfter says', ({ waitUs }) => waitUs],
+    ] as [string, (decided: { waitUs: number }) => number][])(
+      'admits the limit to a caller that %s',
+      (_, next) => {
+        const rate = admittedBy(next);
+        expect(rate).toBeGreaterThan(limit * 0.98);
+        expect(rate).toBeLessThan(limit * 1.02);
+      },
+    );
   });
 
   it('waits into the next window when this one is full, but no longer than two', () => {
     const p = policy(10, MINUTE);
     const full = windows(10, 0);
-    // They fade from 10:01 on: 10 × (60,000 − e) ≤ 9 × 60,000 at e = 6,000.
+    // They fade from 10:01 on: 10 × (60,000 − e) ÷ 60,000 is less than 10 at e = 1, and less than 1 at e = 54,001.
     expect(step(full, p, 1, 30_000)).toMatchObject({
       allowed: false,
-      waitUs: 36_000_000,
-      resetAfterUs: 90_000_000,
+      waitUs: 30_001_000,
+      resetAfterUs: 84_001_000,
     });
-    expect(step(full, p, 10, 0)).toMatchObject({ allowed: false, waitUs: 2 * MINUTE * 1000 });
+    expect(step(full, p, 10, 0)).toMatchObject({ allowed: false, waitUs: (MINUTE + 54_001) * 1000 });
     expect(step(full, p, 11, 0)).toMatchObject({ allowed: false, waitUs: -1 });
-    expect(step(windows(4, 9), p, 6, 59_999)).toMatchObject({ allowed: false, waitUs: 1000 });
+    // 9 × 6,667 ÷ 60,000 = 1.00005.
+    expect(step(windows(4, 9), p, 6, 53_333)).toMatchObject({ allowed: false, waitUs: 1000 });
   });
 
   it('allows a soft band as over, up to its end', () => {
@@ -115,9 +167,9 @@ describe('sliding window estimate', () => {
         'keep',
         (TEN_MS + 30_000) * 1000,
       );
-    // 5 × 0.5, rounded up, plus 3.
-    expect(rebase(1000)).toEqual({ startMs: TEN_MS + 30_000, current: 6, previous: 0 });
-    expect(rebase(60 * MINUTE)).toEqual(windows(6, 0));
+    // 5 × 0.5, rounded down, plus 3.
+    expect(rebase(1000)).toEqual({ startMs: TEN_MS + 30_000, current: 5, previous: 0 });
+    expect(rebase(60 * MINUTE)).toEqual(windows(5, 0));
   });
 
   it('rejects, by field, policies that it cannot weight', () => {
@@ -136,8 +188,8 @@ describe('sliding window estimate', () => {
     const p = policy(limit, MINUTE);
     expect(step(windows(0, limit), p, 1, 0)).toMatchObject({ allowed: false, waitUs: 1000 });
     // Per ms, limit ÷ 60,000 = 2,501,999.79 units fade.
-    expect(step(windows(0, limit), p, 2_501_999, 1)).toMatchObject({ allowed: true, remaining: 0 });
-    expect(step(windows(0, limit), p, 2_502_000, 1)).toMatchObject({ allowed: false, waitUs: 1000 });
+    expect(step(windows(0, limit), p, 2_502_000, 1)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(step(windows(0, limit), p, 2_502_001, 1)).toMatchObject({ allowed: false, waitUs: 1000 });
     expect(step(windows(0, 2 ** 52), p, limit, 1)).toMatchObject({ allowed: false, waitUs: 59_999_000 });
   });
 
@@ -153,7 +205,7 @@ describe('sliding window estimate', () => {
     });
   const windowUsOf = (p: CompiledSlidingWindowEstimate) => p.windowMs * 1000;
 
-  it('admits exactly the rest after the weighted count of both windows', () => {
+  it('admits exactly the rest after the whole units of both windows', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const admitted = new Map<number, number>();
@@ -163,9 +215,9 @@ describe('sliding window estimate', () => {
           const window = Number(nowMs / windowMs);
           const current = admitted.get(window) ?? 0;
           const left = windowMs - (nowMs % windowMs);
-          const weighed = BigInt(admitted.get(window - 1) ?? 0) * left + BigInt(current + cost) * windowMs;
+          const weighted = (BigInt(admitted.get(window - 1) ?? 0) * left) / windowMs;
           const { allowed } = slidingWindowEstimate.step(state, p, cost, nowUs, 0);
-          expect(allowed).toBe(weighed <= BigInt(p.capacity + p.extra) * windowMs);
+          expect(allowed).toBe(BigInt(current + cost) + weighted <= BigInt(p.capacity + p.extra));
           if (allowed) admitted.set(window, current + cost);
         });
         for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(p.capacity + p.extra);

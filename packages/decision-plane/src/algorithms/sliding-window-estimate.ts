@@ -26,9 +26,10 @@ const MAX_COUNT = 2 ** 52;
 
 /**
  * Weighted two-window estimate: the previous clock-aligned window counts in proportion to its overlap with the window that
- * ends now, as if its requests were evenly spaced. If they were not, it may allow up to twice the limit in one window, or
- * deny requests that an exact log would allow (measured in sliding-window-error.spec.ts). If the clock steps back, the
- * stored window continues as if it had just started; more than a window ahead, its counts are dropped.
+ * ends now, as if its requests were evenly spaced, in whole units, rounded down (ADR 75). If they were not, it may allow up
+ * to twice the limit in one window, or deny requests that an exact log would allow (measured in
+ * sliding-window-error.spec.ts). If the clock steps back, the stored window continues as if it had just started; more than a
+ * window ahead, its counts are dropped.
  */
 export const slidingWindowEstimate: Algorithm<
   PolicyOf<'sliding_window_counter'>,
@@ -71,14 +72,17 @@ export const slidingWindowEstimate: Algorithm<
     const nowMs = Math.floor(nowUs / 1000);
     const windows = currentWindows(state, policy, nowMs);
     const { startMs, current, previous } = windows;
-    const leftMs = weightMs(startMs, windowMs, nowMs);
-    const room = capacity + extra - current - cost;
-    // Compared without division. After a change of the limit, `previous` may be huge; the rounded product is then still
-    // larger than the other side, which is below 2^53.
-    const allowed = room >= 0 && previous * leftMs <= room * windowMs;
+    const leftMs = overlapMs(startMs, windowMs, nowMs);
+    const weighted = weightedUnits(previous, leftMs, windowMs);
+    const allowed = current + weighted + cost <= capacity + extra;
     const used = allowed ? current + cost : current;
-    const remaining = capacity - used - Math.ceil((previous * leftMs) / windowMs);
-    const emptyMs = used > 0 ? startMs + 2 * windowMs : previous > 0 ? startMs + windowMs : 0;
+    const remaining = capacity - used - weighted;
+    const emptyMs =
+      used > 0
+        ? startMs + 2 * windowMs - largestOverlapMs(used, 0, windowMs)
+        : weighted > 0
+          ? startMs + windowMs - largestOverlapMs(previous, 0, windowMs)
+          : 0;
     return {
       allowed,
       over: allowed && remaining < 0,
@@ -105,8 +109,8 @@ export const slidingWindowEstimate: Algorithm<
     const { windowMs } = from;
     const atMs = Math.floor(atUs / 1000);
     const { startMs, current, previous } = currentWindows(state, from, atMs);
-    const leftMs = weightMs(startMs, windowMs, atMs);
-    const used = current + Math.ceil((previous * leftMs) / windowMs);
+    const leftMs = overlapMs(startMs, windowMs, atMs);
+    const used = current + weightedUnits(previous, leftMs, windowMs);
     const carried = Math.min(MAX_COUNT, carriedOver(used, from.capacity, to.capacity, rule));
     if (carried === 0) return undefined;
     if (windowMs !== to.windowMs) {
@@ -115,12 +119,12 @@ export const slidingWindowEstimate: Algorithm<
     if (carried === used) return { startMs, current, previous };
     const kept =
       rule === 'additive'
-        ? Math.floor((Math.max(0, carried - current) * windowMs) / leftMs)
+        ? Math.ceil((Math.max(0, carried - current) * windowMs) / leftMs)
         : Math.min(
             Math.floor((previous * to.capacity) / from.capacity),
             Math.floor((carried * windowMs) / leftMs),
           );
-    return { startMs, current: carried - Math.ceil((kept * leftMs) / windowMs), previous: kept };
+    return { startMs, current: carried - weightedUnits(kept, leftMs, windowMs), previous: kept };
   },
 
   encode: ({ startMs, current, previous }) =>
@@ -153,8 +157,19 @@ function currentWindows(
   return { startMs, current: 0, previous: ageMs >= 0 && ageMs < 2 * windowMs ? state.current : 0 };
 }
 
-function weightMs(startMs: number, windowMs: number, nowMs: number): number {
+/** Overlap of the previous window with the window that ends now. */
+function overlapMs(startMs: number, windowMs: number, nowMs: number): number {
   return windowMs - Math.max(0, nowMs - startMs);
+}
+
+/** Whole units of the previous window that count while `leftMs` of it overlap. */
+function weightedUnits(previous: number, leftMs: number, windowMs: number): number {
+  return Math.floor((previous * leftMs) / windowMs);
+}
+
+/** Largest overlap at which at most `units` of the previous window count. */
+function largestOverlapMs(previous: number, units: number, windowMs: number): number {
+  return Math.floor(((units + 1) * windowMs - 1) / previous);
 }
 
 /** Time until enough weight has faded, in this window or in the next, where the current count is the previous one. */
@@ -168,7 +183,7 @@ function waitUs(
   if (most < 0) return -1;
   const passMs =
     current <= most
-      ? startMs + windowMs - Math.floor(((most - current) * windowMs) / previous)
-      : startMs + 2 * windowMs - Math.floor((most * windowMs) / current);
+      ? startMs + windowMs - largestOverlapMs(previous, most - current, windowMs)
+      : startMs + 2 * windowMs - largestOverlapMs(current, most, windowMs);
   return passMs * 1000 - nowUs;
 }

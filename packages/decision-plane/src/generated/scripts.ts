@@ -1078,9 +1078,14 @@ MAKE[5] = function()
   end
 
   -- Overlap of the previous window with the window that ends now, ms.
-  local function weightMs(startMs, windowMs, nowMs)
+  local function overlapMs(startMs, windowMs, nowMs)
     local elapsedMs = nowMs - startMs
     return elapsedMs > 0 and windowMs - elapsedMs or windowMs
+  end
+
+  -- Largest overlap at which at most \`units\` of the previous window count, ms.
+  local function largestOverlapMs(previous, units, windowMs)
+    return floor(((units + 1) * windowMs - 1) / previous)
   end
 
   return {
@@ -1112,10 +1117,10 @@ MAKE[5] = function()
     step = function(state, b, at, cost, nowUs)
       local capacity, windowMs, nowMs = b[at + 1], b[at + 2], floor(nowUs / 1000)
       local startMs, current, previous = windowsOf(state, windowMs, nowMs)
-      local leftMs = weightMs(startMs, windowMs, nowMs)
-      local most = capacity + b[at] - cost
+      local leftMs = overlapMs(startMs, windowMs, nowMs)
+      local most, weighted = capacity + b[at] - cost, floor(previous * leftMs / windowMs)
       local outcome, nextState, waitUs, used = 0, state, 0, current
-      if current <= most and previous * leftMs <= (most - current) * windowMs then
+      if current + weighted <= most then
         outcome, used = 1, current + cost
         if cost > 0 then
           nextState = { startMs, used, previous }
@@ -1123,19 +1128,19 @@ MAKE[5] = function()
       elseif most < 0 then
         waitUs = -1
       elseif current <= most then
-        waitUs = (startMs + windowMs - floor((most - current) * windowMs / previous)) * 1000 - nowUs
+        waitUs = (startMs + windowMs - largestOverlapMs(previous, most - current, windowMs)) * 1000 - nowUs
       else
-        waitUs = (startMs + 2 * windowMs - floor(most * windowMs / current)) * 1000 - nowUs
+        waitUs = (startMs + 2 * windowMs - largestOverlapMs(current, most, windowMs)) * 1000 - nowUs
       end
-      local remaining = capacity - used + floor(-(previous * leftMs) / windowMs)
+      local remaining = capacity - used - weighted
       if outcome == 1 and remaining < 0 then
         outcome = 2
       end
       local resetAfterUs = 0
       if used > 0 then
-        resetAfterUs = (startMs + 2 * windowMs) * 1000 - nowUs
-      elseif previous > 0 then
-        resetAfterUs = (startMs + windowMs) * 1000 - nowUs
+        resetAfterUs = (startMs + 2 * windowMs - largestOverlapMs(used, 0, windowMs)) * 1000 - nowUs
+      elseif weighted > 0 then
+        resetAfterUs = (startMs + windowMs - largestOverlapMs(previous, 0, windowMs)) * 1000 - nowUs
       end
       return outcome, nextState, remaining, waitUs, resetAfterUs
     end,
@@ -1160,8 +1165,8 @@ MAKE[5] = function()
     rebase = function(state, b, from, to, rule, atUs)
       local windowMs, atMs = b[from + 2], floor(atUs / 1000)
       local startMs, current, previous = windowsOf(state, windowMs, atMs)
-      local leftMs = weightMs(startMs, windowMs, atMs)
-      local used = current - floor(-(previous * leftMs) / windowMs)
+      local leftMs = overlapMs(startMs, windowMs, atMs)
+      local used = current + floor(previous * leftMs / windowMs)
       local carried = carriedOver(used, b[from + 1], b[to + 1], rule)
       if carried > MAX_COUNT then
         carried = MAX_COUNT
@@ -1175,7 +1180,7 @@ MAKE[5] = function()
       end
       local kept
       if rule == 3 then
-        kept = carried > current and floor((carried - current) * windowMs / leftMs) or 0
+        kept = carried > current and -floor(-(carried - current) * windowMs / leftMs) or 0
       else
         kept = floor(previous * b[to + 1] / b[from + 1])
         local most = floor(carried * windowMs / leftMs)
@@ -1183,7 +1188,7 @@ MAKE[5] = function()
           kept = most
         end
       end
-      return { startMs, carried + floor(-(kept * leftMs) / windowMs), kept }
+      return { startMs, carried - floor(kept * leftMs / windowMs), kept }
     end,
   }
 end
