@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mutation, type Shop, startShop, TOPUP, UPGRADE } from './support/shop.js';
+import { mutation, type Shop, START, startShop, TOPUP, UPGRADE } from './support/shop.js';
 import type { TestApp } from './support/test-app.js';
 
 const DAY_MS = 86_400_000;
@@ -72,6 +72,61 @@ describe('an invoice', () => {
     const [{ number }] = await invoicesOf(purchase.id);
     expect((await makeVoid({ number })).invoice.status).toBe('VOID');
     expect(await shop.read(purchase.id)).toMatchObject({ status: 'CANCELED' });
+  });
+
+  describe('of an order that nobody pays', () => {
+    const SCARCE = { ...TOPUP, key: 'scarce', name: 'Scarce pack', stock: 2 };
+    const stockLeft = async () =>
+      (await app.graphql('{ offer(key: "scarce") { stockLeft } }')).data.offer.stockLeft;
+
+    it('is void after its term and a week; the order is canceled and its stock released', async () => {
+      const tenantKey = 'never-pays';
+      await shop.createTenant(tenantKey);
+      await shop.sell(SCARCE);
+      const now = new Date(Date.now() + DAY_MS);
+      await shop.advance(tenantKey, now);
+      const { id } = await order(SCARCE, { tenantKey, quantity: 2 });
+      await shop.advance(tenantKey, new Date(now.getTime() + 20 * DAY_MS));
+      expect([(await shop.read(id)).status, await stockLeft()]).toEqual(['PENDING', 0]);
+      await shop.advance(tenantKey, new Date(now.getTime() + 22 * DAY_MS));
+      expect([(await shop.read(id)).status, await stockLeft()]).toEqual(['CANCELED', 2]);
+      expect(await invoicesOf(id, tenantKey)).toMatchObject([{ status: 'VOID' }]);
+    });
+
+    it('lapses 21 days after the upgrade when an earlier release took the order', async () => {
+      const tenantKey = 'ordered-before';
+      await shop.createTenant(tenantKey);
+      const { id } = await order(TOPUP, { tenantKey });
+      const createdAt = new Date(Date.now() - 40 * DAY_MS);
+      await app.database.purchase.update({ where: { id }, data: { createdAt, dueAt: null } });
+      const readDueAt = async () => (await app.database.purchase.findUniqueOrThrow({ where: { id } })).dueAt;
+      await expect.poll(readDueAt).not.toBeNull();
+      const lapsesAt = (await readDueAt()) as Date;
+      expect(lapsesAt.getTime()).toBeGreaterThan(Date.now() + 20 * DAY_MS);
+      expect(await shop.read(id)).toMatchObject({ status: 'PENDING' });
+      await shop.advance(tenantKey, lapsesAt);
+      expect(await shop.read(id)).toMatchObject({ status: 'CANCELED' });
+    });
+
+    it('is one of at most 20 per tenant, even with concurrent orders', async () => {
+      const tenantKey = 'hoarder';
+      await shop.createTenant(tenantKey);
+      const input = { tenantKey, offerKey: TOPUP.key, provider: 'INVOICE', expectedPriceMinor: 900 };
+      const orders = await Promise.all(
+        Array.from({ length: 23 }, async () => (await app.graphql(START, { input })).data.result),
+      );
+      const rejected = orders.flatMap(({ userErrors }) => userErrors);
+      const error = {
+        code: 'INVALID',
+        field: ['tenantKey'],
+        message: 'At most 20 unpaid orders. Pay or cancel one of them first.',
+      };
+      expect(rejected).toEqual([error, error, error]);
+      const { id } = orders.find(({ purchase }) => purchase !== null).purchase;
+      const cancel = mutation('purchaseCancel', 'PurchaseCancelInput');
+      await app.graphql(cancel, { input: { purchaseId: id } });
+      expect(await order(TOPUP, { tenantKey })).toMatchObject({ status: 'PENDING' });
+    });
   });
 
   it('records the refund of a paid invoice immediately', async () => {

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import type { BillingInterval, PaymentProviderName } from '../../../platform/prisma/schema.js';
 
+/** Payment term of the invoice of an order. */
+export const PAYMENT_TERM_DAYS = 14;
+
 const payment = z.string().min(1).max(200);
 const amountMinor = z.int().min(0);
 

@@ -5,12 +5,16 @@ import { Database } from '../../../platform/prisma/database.js';
 import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { BillingClock } from './billing-clock.js';
 import { InvoicesRepository } from './invoices.repository.js';
-import type { Checkout, CheckoutOrder, PaymentProvider, PurchaseEvent, Refund } from './payment-provider.js';
+import {
+  type Checkout,
+  type CheckoutOrder,
+  PAYMENT_TERM_DAYS,
+  type PaymentProvider,
+  type PurchaseEvent,
+  type Refund,
+} from './payment-provider.js';
 import { StripeProvider } from './stripe-provider.js';
 import { TestProvider } from './test-provider.js';
-
-/** Payment term of the invoice of an order. */
-const PAYMENT_TERM_DAYS = 14;
 
 /** Payment by bank transfer: issues an invoice, which an operator marks as paid. */
 @Injectable()

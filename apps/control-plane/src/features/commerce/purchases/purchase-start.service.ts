@@ -26,12 +26,16 @@ import { isOnSale, type OfferRow, OffersRepository } from '../offers/offers.repo
 import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
+import { lapseAt } from './purchase.reports.js';
 import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
 import type { PurchasePreview } from './purchases.graphql.js';
 import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 import { SpendCaps } from './spend-caps.js';
 
 const DAY_MS = 86_400_000;
+
+/** Orders of a tenant that wait for their payment at the same time. */
+const MAX_UNPAID_ORDERS = 20;
 
 /** A limit of a preview, with the purchase that changes it. */
 export interface LimitOfPurchase extends PurchasedLimit {
@@ -116,13 +120,17 @@ export class PurchaseOrders {
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
     }
     const { amountMinor } = chargeOf(offer, quantity, now);
+    await this.purchases.serializeOrders(change.tx, tenant.id);
+    const crowded = autoTopUpId === null ? await this.findCrowding(change.tx, tenant.id) : null;
+    if (crowded !== null) return refuse<PurchaseWithTenant>([crowded]);
     const exceeded = await this.spendCaps.findViolation(change.tx, tenant.id, { ...offer, amountMinor });
     if (exceeded !== null) return refuse<PurchaseWithTenant>([exceeded]);
     if (!(await this.offers.reserve(change.tx, offer.id, quantity))) {
       const message = 'Not enough stock left.';
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
     }
-    const isTimed = provider !== PaymentProviderName.INVOICE && autoTopUpId === null;
+    const isInvoice = provider === PaymentProviderName.INVOICE;
+    const isTimed = !isInvoice && autoTopUpId === null;
     const purchase = await this.purchases.create(change.tx, {
       tenantId: tenant.id,
       offerId: offer.id,
@@ -138,6 +146,7 @@ export class PurchaseOrders {
       effects: timesQuantity(offerEffectsSchema.parse(offer.effects), quantity),
       carryOver: offer.carryOver,
       expiresAt: isTimed ? new Date(realNow.getTime() + CHECKOUT_MS + CHECKOUT_MARGIN_MS) : null,
+      dueAt: isInvoice ? lapseAt(now) : null,
       stockReserved: true,
       autoTopUpId,
       createdAt: now,
@@ -167,6 +176,13 @@ export class PurchaseOrders {
       (limit): LimitOfPurchase => ({ ...limit, tenant, isTopUp: offer.kind === OfferKind.TOPUP }),
     );
     return { limits, noEffect, amountMinor: Number(amountMinor), currency: offer.currency, renewsAt };
+  }
+
+  /** Unpaid orders hold stock: a tenant has a bounded number of them. */
+  private async findCrowding(tx: Tx, tenantId: string): Promise<UserError | null> {
+    if ((await this.purchases.countUnpaid(tx, tenantId)) < MAX_UNPAID_ORDERS) return null;
+    const message = `At most ${MAX_UNPAID_ORDERS} unpaid orders. Pay or cancel one of them first.`;
+    return userError(UserErrorCode.INVALID, ['tenantKey'], message);
   }
 
   private async findEffects(

@@ -10,7 +10,7 @@ import { BillingClock } from '../payments/billing-clock.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import type { PurchaseEvent } from '../payments/payment-provider.js';
 import { MAX_STOP_ATTEMPTS, ProviderStops } from './provider-stops.js';
-import { INVOICE_LEAD_DAYS, invoiceAt } from './purchase.reports.js';
+import { INVOICE_LEAD_DAYS, invoiceAt, isUnpaidInvoice } from './purchase.reports.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PurchaseRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
@@ -83,7 +83,7 @@ export class PurchaseTimer {
         if (purchase === null) return null;
         const { now, realNow } = await this.billing.read(purchase.tenantId, change.tx);
         const overdue = await this.invoices.advance(change, purchase, now);
-        const events = [...timeout(purchase, realNow), ...overdue];
+        const events = [...lapse(purchase, now, realNow), ...overdue];
         const advanced = await this.events.advance(change, purchase, events);
         if (advanced.stopDue) await this.invoices.voidOpen(change, advanced, now);
         return advanced;
@@ -93,10 +93,13 @@ export class PurchaseTimer {
   }
 }
 
-/** Cancels an order that was not paid in time. */
-function timeout({ id, status, expiresAt }: PurchaseWithTenant, realNow: Date): PurchaseEvent[] {
-  if (status !== PurchaseStatus.PENDING || expiresAt === null || expiresAt > realNow) return [];
-  return [{ source: 'tollgate', id: `${id}.lapsed`, at: expiresAt, fact: { type: 'canceled' } }];
+/** Cancels an order that was not paid in time: pages of providers close in real time, invoices lapse in billing time. */
+function lapse(purchase: PurchaseWithTenant, now: Date, realNow: Date): PurchaseEvent[] {
+  const { id, status, expiresAt, dueAt } = purchase;
+  if (status !== PurchaseStatus.PENDING) return [];
+  const [at, time] = isUnpaidInvoice(purchase) ? [dueAt, now] : [expiresAt, realNow];
+  if (at === null || at > time) return [];
+  return [{ source: 'tollgate', id: `${id}.lapsed`, at, fact: { type: 'canceled' } }];
 }
 
 /** Runs due timers: order timeouts, end of grace periods and top-ups, renewal invoices, cancellations at providers. */

@@ -6,12 +6,14 @@ import {
   PaymentProviderName,
   PurchaseStatus,
 } from '../../../platform/prisma/schema.js';
-import type { PurchaseEvent } from '../payments/payment-provider.js';
+import { PAYMENT_TERM_DAYS, type PurchaseEvent } from '../payments/payment-provider.js';
 import type { Payment, PurchaseSnapshot, PurchaseState } from './purchase.fold.js';
 import type { MoneyMove, PurchaseRow, PurchaseWithTenant } from './purchases.repository.js';
 
 /** Days before its end at which the owner of a top-up is notified. */
 const WARNING_DAYS = 3;
+/** Days after which an order whose invoice is unpaid lapses: its payment term, and a week for transfers of the last day. */
+const INVOICE_ORDER_DAYS = PAYMENT_TERM_DAYS + 7;
 /** Days before the end of a period at which the invoice of the next one is issued. */
 export const INVOICE_LEAD_DAYS = 7;
 
@@ -65,8 +67,20 @@ export function invoiceAt(
     : null;
 }
 
+/** When an order that is placed at `now` and paid by invoice lapses, in billing time. */
+export function lapseAt(now: Date): Date {
+  return addDays(now, INVOICE_ORDER_DAYS);
+}
+
+/** Whether a purchase is an order that waits for the payment of its invoice. */
+export function isUnpaidInvoice({ provider, status }: Pick<PurchaseRow, 'provider' | 'status'>): boolean {
+  return provider === PaymentProviderName.INVOICE && status === PurchaseStatus.PENDING;
+}
+
 /** When the purchase has to be reconciled next without a further event; null: never. */
 export function nextDueAt(purchase: PurchaseRow, snapshot: PurchaseSnapshot, now: Date): Date | null {
+  // Orders of releases without a lapse have no due time; they get one when they are reconciled first.
+  if (isUnpaidInvoice({ ...purchase, ...snapshot })) return purchase.dueAt ?? lapseAt(now);
   const earlier = [warningAt(purchase, snapshot), invoiceAt(purchase, snapshot)];
   return earlier.find((at) => at !== null && now < at) ?? snapshot.dueAt;
 }

@@ -76,6 +76,11 @@ export class PurchasesRepository {
     return tx.purchase.count({ where: { tenantId, status } });
   }
 
+  /** Orders that wait for a person to pay; those of auto top-ups end soon. */
+  countUnpaid(tx: Tx, tenantId: string): Promise<number> {
+    return tx.purchase.count({ where: { tenantId, status: PurchaseStatus.PENDING, autoTopUpId: null } });
+  }
+
   /** Runs orders of a tenant one after the other, until the transaction ends. */
   async serializeOrders(tx: Tx, tenantId: string): Promise<void> {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders ${tenantId}`}, 0))`;
@@ -212,7 +217,10 @@ export class PurchasesRepository {
     return new Map([...groups].map(([id, group]) => [id, group.map(toEvent)]));
   }
 
-  /** Purchases whose timer is due, by their test clock or in real time, and those with a due cancellation attempt. */
+  /**
+   * Purchases whose timer is due, by their test clock or in real time, invoice orders of earlier releases without a timer, and
+   * purchases with a due cancellation attempt.
+   */
   async listDue(
     realNow: Date,
     tenantId: string | undefined,
@@ -224,6 +232,7 @@ export class PurchasesRepository {
       WHERE (
           p."due_at" <= coalesce(c."now", ${realNow}::timestamptz)
           OR (p."status" = 'PENDING' AND p."expires_at" <= ${realNow}::timestamptz)
+          OR (p."status" = 'PENDING' AND p."provider" = 'INVOICE' AND p."due_at" IS NULL)
           OR (p."stop_due" AND p."stop_attempts" < ${maxStopAttempts}
             AND (p."stop_retry_at" IS NULL OR p."stop_retry_at" <= ${realNow}::timestamptz))
         ) AND (${tenantId ?? null}::text IS NULL OR p."tenant_id" = ${tenantId ?? null})

@@ -112,14 +112,13 @@ export class SpendCaps {
 
   /**
    * Why an order would exceed the tenant's cap, in this month or with its renewals in a later one; null if it would not.
-   * Serializes orders of the tenant until the transaction ends.
+   * The caller has serialized the orders of the tenant.
    */
   async findViolation(
     tx: Tx,
     tenantId: string,
     order: Pick<ChargeablePurchase, 'amountMinor' | 'currency' | 'interval'>,
   ): Promise<UserError | null> {
-    await this.purchases.serializeOrders(tx, tenantId);
     const { spendCapMinor, spendCapCurrency } = (await this.tenants.findById(tenantId, tx)) ?? {};
     if (spendCapMinor == null || spendCapCurrency == null) return null;
     const violation = (message: string) => userError(UserErrorCode.SPEND_CAP, ['offerKey'], message);
