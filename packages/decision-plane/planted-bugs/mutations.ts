@@ -42,8 +42,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'penalty-counts-a-look',
     file: `${LUA}/parts/penalties.lua`,
-    before: 'not isAllowed and cost > 0 and not peek',
-    after: 'not isAllowed',
+    before: 'reply[position + 1] == 0 and cost > 0 and not peek',
+    after: 'reply[position + 1] == 0',
+    specs: [PARITY],
+  },
+  {
+    name: 'penalty-counts-attempts-in-flight',
+    file: `${LUA}/parts/penalties.lua`,
+    before: 'reply[position + 1] == 0 and cost > 0',
+    after: 'not isAllowed and cost > 0',
     specs: [PARITY],
   },
   {

@@ -90,6 +90,31 @@ describe('a limit with a penalty', () => {
     expect(await plane.limit({ ...call, subject: { user: 'u2' } })).toMatchObject({ success: true });
   });
 
+  it('counts denials for failures, but none because attempts are in flight', async () => {
+    const logins = { ...limit, limit: 3, charge: 'on_failure' as const };
+    const clock = new FakeClock(Date.UTC(2026, 10, 24));
+    const plane = new TestPlane({ limits: [logins], clock });
+    const attempt = async (count: number) =>
+      await Promise.all(
+        Array.from({ length: count }, (_, i) => plane.limit({ ...call, requestId: `${clock.nowMs()}-${i}` })),
+      );
+    const reasonsOf = (answers: readonly { reason: string }[]) => answers.map(({ reason }) => reason);
+    const parallel = await attempt(8);
+    expect(reasonsOf(parallel)).toEqual([
+      ...Array<string>(3).fill('WITHIN_LIMIT'),
+      ...Array<string>(5).fill('ATTEMPTS_IN_FLIGHT'),
+    ]);
+    for (const { requestId } of parallel.slice(0, 3))
+      await plane.reportOutcome({ tenant: 'acme', requestId, outcome: 'success' });
+    clock.advanceMs(1);
+    const failing = await attempt(3);
+    expect(reasonsOf(failing)).toEqual(Array<string>(3).fill('WITHIN_LIMIT'));
+    for (const { requestId } of failing)
+      await plane.reportOutcome({ tenant: 'acme', requestId, outcome: 'failure' });
+    clock.advanceMs(1);
+    expect(reasonsOf(await attempt(3))).toEqual(['RATE_EXCEEDED', 'RATE_EXCEEDED', 'PENALTY']);
+  });
+
   it('ends with a reset of its counter', async () => {
     const plane = shop();
     await untilBlocked(plane);

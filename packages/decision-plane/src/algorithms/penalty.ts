@@ -101,8 +101,8 @@ export interface PenalizedStep {
 }
 
 /**
- * Applies the penalty to a step of its limit: denies during a block, and counts the denial of a request that would have been charged. Model
- * of `scripts/parts/penalties.lua`.
+ * Applies the penalty to a step of its limit: denies during a block, and counts the denial of a request that would have been charged, except
+ * for attempts in flight, which may all succeed. Model of `scripts/parts/penalties.lua`.
  * @param uncharged the limit's step at cost 0, for the remaining units of a blocked request
  */
 export function penalize(
@@ -114,7 +114,8 @@ export function penalize(
   uncharged: () => Step<unknown>,
 ): PenalizedStep {
   const isBlocked = !penalty.step(state, policy, 0, nowUs, 0).allowed;
-  const next = !isBlocked && !step.allowed && isCharge ? penalty.deny(state, policy, nowUs) : state;
+  const isOffence = isCharge && !step.allowed && step.inFlight !== true;
+  const next = isOffence && !isBlocked ? penalty.deny(state, policy, nowUs) : state;
   const { waitUs } = penalty.step(next, policy, 0, nowUs, 0);
   if (waitUs === 0) return { step, state: next };
   const { inFlight: _, ...own } = step.allowed ? uncharged() : step;

@@ -1682,7 +1682,8 @@ local function repeatAnswer(kept, fingerprint, first, checks)
 end`;
 
 const PENALTIES = `--[[ Part of decide: the penalties of a request's limits. The check after that of such a limit is its penalty, at cost 0. During a block,
-the limit denies; otherwise a denial is counted unless the request charges nothing. Model: penalize in algorithms/penalty.ts. ]]
+the limit denies; otherwise a denial is counted, unless the request charges nothing or is denied because of attempts in flight.
+Model: penalize in algorithms/penalty.ts. ]]
 j = first
 for c = 0, checks - 2 do
   local q = policies[batch[j + 4]]
@@ -1691,7 +1692,7 @@ for c = 0, checks - 2 do
     local position = firstReply + 4 * c
     local isAllowed = reply[position + 1] > 0
     local blockUs = reply[position + 7]
-    if blockUs == 0 and not isAllowed and cost > 0 and not peek then
+    if blockUs == 0 and reply[position + 1] == 0 and cost > 0 and not peek then
       states[kq], written[kq] = penalty.deny(states[kq], batch, q + 7, nowUs), q
       blockUs = math.max(0, states[kq][4] - nowUs)
     end
