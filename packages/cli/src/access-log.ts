@@ -1,36 +1,22 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { createGunzip, type Gunzip } from 'node:zlib';
+import zlib from 'node:zlib';
+import { isOperationName } from '@tollgate/contracts';
 import { clientNetwork, parseAddress } from '@tollgate/contracts/addresses';
+import { readApacheTime } from './log-time.js';
 
-/** Operations of the demo's `website` API: path groups of the site of the 2015 log. */
-export const PATH_GROUPS = [
-  'home',
-  'blog',
-  'presentations',
-  'projects',
-  'images',
-  'files',
-  'styles',
-  'articles',
-  'other',
-] as const;
+type Unpacker = zlib.Gunzip | zlib.ZstdDecompress;
 
-export type PathGroup = (typeof PATH_GROUPS)[number];
-
-const FOLDER = /^\/(blog|presentations|projects|images|files|articles)(?:\/|$)/;
-
-/** Ignores the query, case and spelling variants. A style sheet inside a folder belongs to the folder. */
-export function pathGroup(target: string): PathGroup {
-  const path = normalizePath(target);
-  if (/^\/(?:index\.html?)?$/.test(path)) return 'home';
-  const folder = FOLDER.exec(path)?.[1];
-  if (folder !== undefined) return folder as PathGroup;
-  return /^\/styles?(?:\/|$)|\.css$/.test(path) ? 'styles' : 'other';
+/** First segment of the path; `home` without one, `other` if it cannot be an operation's name. */
+export function operationOf(target: string): string {
+  const path = resolvePath(target);
+  const [, segment = ''] = path.split('/', 2);
+  if (path === '/') return 'home';
+  return path.startsWith('/') && isOperationName(segment) ? segment : 'other';
 }
 
-/** The path as a web server resolves it: no query, single slashes, no dots, lower case. */
-function normalizePath(target: string): string {
+/** The path as a web server resolves it: no query, single slashes, no dots. */
+function resolvePath(target: string): string {
   const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, '');
   const [raw = ''] = withoutOrigin.split(/[?#]/, 1);
   if (raw !== '' && !raw.startsWith('/')) return raw;
@@ -39,12 +25,11 @@ function normalizePath(target: string): string {
     hex.toLowerCase() === '2f' ? escaped : String.fromCharCode(Number.parseInt(hex, 16)),
   );
   const segments: string[] = [];
-  for (const segment of decoded.toLowerCase().split('/')) {
+  for (const segment of decoded.split('/')) {
     if (segment === '..') segments.pop();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  const isFolder = /\/\.{0,2}$/.test(decoded) && segments.length > 0;
-  return `/${segments.join('/')}${isFolder ? '/' : ''}`;
+  return `/${segments.join('/')}`;
 }
 
 /** Whether `text` is an IP address without port and zone. */
@@ -76,9 +61,6 @@ const LINE = new RegExp(
 );
 const METHOD = /^[A-Za-z][A-Za-z-]* +/;
 const PROTOCOL = /^HTTP\/\d(?:\.\d)?$/;
-const TIME =
-  /^(?<day>\d{2})\/(?<month>[A-Za-z]{3})\/(?<year>\d{4}):(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) (?<sign>[+-])(?<zoneHours>\d{2})(?<zoneMinutes>\d{2})$/;
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
  * Parses Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`, or the common format;
@@ -89,14 +71,15 @@ export function parseAccessLogLine(line: string): ParsedLine {
   if (fields === undefined) return { ok: false, problem: 'not in Apache combined format' };
   const { client = '', time = '', request = '' } = fields;
   if (!isClientAddress(client)) return { ok: false, problem: 'the client is no IP address' };
-  const atMs = parseTime(time);
-  if (atMs === undefined) return { ok: false, problem: 'the time cannot be read' };
+  const read = readApacheTime(time);
+  if (!read.ok) return read;
   const target = targetOf(request);
   if (target === undefined) return { ok: false, problem: 'no HTTP request' };
-  return { ok: true, entry: { ip: client, atMs, target } };
+  return { ok: true, entry: { ip: client, atMs: read.atUs / 1000, target } };
 }
 
-function targetOf(request: string): string | undefined {
+/** The target of a request line, `GET /path HTTP/1.1`; undefined if it is none. */
+export function targetOf(request: string): string | undefined {
   const method = METHOD.exec(request)?.[0];
   if (method === undefined) return undefined;
   // Not by a regular expression, which would be quadratic in the number of spaces.
@@ -106,31 +89,18 @@ function targetOf(request: string): string | undefined {
   return target === '' ? undefined : target;
 }
 
-/** Parses `17/May/2015:10:05:03 +0000` to unix ms; undefined if invalid. */
-function parseTime(text: string): number | undefined {
-  const fields = TIME.exec(text)?.groups;
-  if (fields === undefined) return undefined;
-  const number = (name: string) => Number(fields[name]);
-  const month = MONTHS.indexOf((fields.month ?? '').toLowerCase());
-  const [day, year, hour, minute] = [number('day'), number('year'), number('hour'), number('minute')];
-  const [second, zoneHours, zoneMinutes] = [number('second'), number('zoneHours'), number('zoneMinutes')];
-  const midnightMs = Date.UTC(year, month, day);
-  const isDate = month >= 0 && year >= 100 && new Date(midnightMs).getUTCDate() === day;
-  // 60: a leap second is logged as such.
-  const isTime = hour < 24 && minute < 60 && second <= 60 && zoneHours <= 14 && zoneMinutes < 60;
-  if (!isDate || !isTime) return undefined;
-  const zoneSign = fields.sign === '-' ? -1 : 1;
-  const zoneMs = zoneSign * (zoneHours * 60 + zoneMinutes) * 60_000;
-  return midnightMs + ((hour * 60 + minute) * 60 + second) * 1000 - zoneMs;
-}
-
 /** Bounds the memory for any file. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Lines of a byte stream; null: longer than {@link MAX_LINE_BYTES}. Invalid UTF-8 becomes U+FFFD. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/**
+ * Lines of a byte stream, without byte order marks; null: longer than {@link MAX_LINE_BYTES}. Invalid UTF-8 becomes
+ * U+FFFD.
+ */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let rest: Buffer[] = [];
   let restBytes = 0;
@@ -156,14 +126,16 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 
 function decode(line: Buffer): string {
   const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
-  return line.toString('utf8', 0, end);
+  // Also within the stream, where files were joined.
+  const start = startsWith(line, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  return line.toString('utf8', start, end);
 }
 
 /** Small chunks let the progress of a gzip file move smoothly. */
 const CHUNK_BYTES = 8 * 1024;
 
 export interface LogFile {
-  /** Decompressed bytes. Throws if the file is unreadable or its gzip data are damaged. */
+  /** Decompressed bytes. Throws if the file is unreadable or its compressed data are damaged. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Size on disk; undefined for a pipe. */
   readonly totalBytes: number | undefined;
@@ -172,14 +144,14 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Opens a plain or gzip log, or a pipe: the first bytes decide. @throws Error of node:fs */
+/** Opens a plain, gzip or zstd log, or a pipe: the first bytes decide. @throws Error of node:fs, or with advice */
 export async function openLogFile(path: string): Promise<LogFile> {
   const handle = await open(path);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
     const head = await readHead(handle);
-    const gunzip = isGzip(head) ? createGunzip() : undefined;
+    const unpacker = unpackerOf(head);
     let storedBytes = 0;
     async function* stored(): AsyncGenerator<Buffer> {
       storedBytes += head.length;
@@ -190,9 +162,9 @@ export async function openLogFile(path: string): Promise<LogFile> {
       }
     }
     return {
-      chunks: gunzip === undefined ? stored() : unpack(stored(), gunzip),
+      chunks: unpacker === undefined ? stored() : unpack(stored(), unpacker),
       totalBytes: stat.isFile() ? stat.size : undefined,
-      readBytes: () => gunzip?.bytesWritten ?? storedBytes,
+      readBytes: () => unpacker?.bytesWritten ?? storedBytes,
       close: () => handle.close(),
     };
   } catch (error) {
@@ -201,13 +173,34 @@ export async function openLogFile(path: string): Promise<LogFile> {
   }
 }
 
-function isGzip(head: Buffer): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
+/** What cannot be read, by its first bytes, with advice. */
+const UNSUPPORTED: readonly [magic: readonly number[], advice: string][] = [
+  [[0x42, 0x5a, 0x68], 'it is compressed with bzip2: decompress it first (bunzip2)'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'it is compressed with xz: decompress it first (unxz)'],
+  [[0x50, 0x4b, 0x03, 0x04], 'it is a zip archive: unpack it first (unzip)'],
+  [[0xff, 0xfe], 'it is UTF-16: convert it first (iconv -f UTF-16 -t UTF-8)'],
+  [[0xfe, 0xff], 'it is UTF-16: convert it first (iconv -f UTF-16 -t UTF-8)'],
+];
+const GZIP = [0x1f, 0x8b];
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const HEAD_BYTES = 5;
+
+const startsWith = (bytes: Buffer, magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte);
+
+function unpackerOf(head: Buffer): Unpacker | undefined {
+  const [, advice] = UNSUPPORTED.find(([magic]) => startsWith(head, magic)) ?? [];
+  if (advice !== undefined) throw new Error(advice);
+  if (startsWith(head, GZIP)) return zlib.createGunzip();
+  if (!startsWith(head, ZSTD)) return undefined;
+  // Node 22.15 and later.
+  if ('createZstdDecompress' in zlib) return zlib.createZstdDecompress();
+  throw new Error('it is compressed with zstd, which needs Node 22.15: decompress it first (unzstd)');
 }
 
 // A pipe may return one byte at a time.
 async function readHead(handle: FileHandle): Promise<Buffer> {
-  const head = Buffer.alloc(2);
+  const head = Buffer.alloc(HEAD_BYTES);
   let length = 0;
   while (length < head.length) {
     const { bytesRead } = await handle.read(head, length, head.length - length, null);
@@ -217,11 +210,11 @@ async function readHead(handle: FileHandle): Promise<Buffer> {
   return head.subarray(0, length);
 }
 
-async function* unpack(packed: AsyncIterable<Buffer>, gunzip: Gunzip): AsyncGenerator<Buffer> {
+async function* unpack(packed: AsyncIterable<Buffer>, unpacker: Unpacker): AsyncGenerator<Buffer> {
   const source = Readable.from(packed, { objectMode: false, highWaterMark: CHUNK_BYTES });
-  source.on('error', (error) => gunzip.destroy(error));
+  source.on('error', (error) => unpacker.destroy(error));
   try {
-    for await (const chunk of source.pipe(gunzip)) yield chunk as Buffer;
+    for await (const chunk of source.pipe(unpacker)) yield chunk as Buffer;
   } finally {
     source.destroy();
   }

@@ -4,7 +4,6 @@ import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane/internals';
 import { createTestRedis, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { PATH_GROUPS } from '../src/access-log.js';
 
 /** A built decision API with a Redis and the tenant `northwind` on the API `website`. */
 export interface RunningDecisionApi {
@@ -16,6 +15,9 @@ export interface RunningDecisionApi {
   forgetCounters(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Paths of the sample; others are unregistered. */
+const OPERATIONS = ['home', 'blog', 'presentations', 'projects', 'images', 'files', 'articles'];
 
 /** Starts one with `limits` in force. */
 export async function startDecisionApi(limits: LimitPolicy[]): Promise<RunningDecisionApi> {
@@ -74,7 +76,7 @@ class Relay {
         {
           key: 'website',
           unknownOperations: 'allow',
-          operations: PATH_GROUPS.map((name) => ({ name, cost: 1 })),
+          operations: OPERATIONS.map((name) => ({ name, cost: 1 })),
         },
       ],
       tiers: [{ key: 'free', currentVersion: 1, versions: [{ number: 1, limits }] }],

@@ -28,7 +28,7 @@ interface Flags {
 export function replayCommand(): Command {
   return new Command('replay')
     .description('send the requests of an access log through the decision API and check every answer')
-    .argument('[file]', 'access log in Apache combined format, plain or gzip')
+    .argument('[file]', 'access log in Apache combined format, plain, gzip or zstd')
     .option('--tenant <key>', 'tenant to decide for', 'northwind')
     .option('--api <key>', 'API that the requests are for', 'website')
     .option('--speed <factor>', 'recorded pace times this: 60 plays an hour in a minute', positiveNumber)

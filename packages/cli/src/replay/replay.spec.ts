@@ -82,7 +82,7 @@ describe('replay', () => {
     expect([...replay.charges.uncounted]).toEqual([['their limit is not enforced (shadow)', 3]]);
   });
 
-  it('requests each line in order, by client address and path group, with the token', async () => {
+  it('requests each line in order, by client address and first path segment, with the token', async () => {
     const seen: unknown[] = [];
     const { replay, end } = await run(
       [logLine('/blog/?a=1'), '', logLine('/', 0, '2001:db8::1'), logLine('/style2.css')],
@@ -96,7 +96,7 @@ describe('replay', () => {
     expect(seen).toEqual([
       { ...common, operation: 'blog', subject: { ip: '203.0.113.9' } },
       { ...common, operation: 'home', subject: { ip: '2001:db8::1' } },
-      { ...common, operation: 'styles', subject: { ip: '203.0.113.9' } },
+      { ...common, operation: 'style2.css', subject: { ip: '203.0.113.9' } },
     ]);
     expect(end).toEqual({ kind: 'complete' });
     expect(replay.tally).toMatchObject({ lines: 4, requests: 3, allowed: 3, malformed: 0 });

@@ -4,8 +4,8 @@ import {
   type AccessLogEntry,
   clientKey,
   MAX_LINE_BYTES,
+  operationOf,
   parseAccessLogLine,
-  pathGroup,
 } from '../access-log.js';
 import {
   type CallFailure,
@@ -301,7 +301,7 @@ export class Replay {
 
   private async send({ ip, target }: AccessLogEntry): Promise<void> {
     const { tenant, api } = this.options;
-    const operation = pathGroup(target);
+    const operation = operationOf(target);
     const startMs = performance.now();
     // Wall clock, comparable with the counter Redis. The answer arrived before the next whole millisecond.
     const sentMs = Date.now();

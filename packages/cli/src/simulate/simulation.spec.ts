@@ -109,6 +109,42 @@ describe('simulation of an imported log', () => {
   });
 });
 
+describe('simulation of an imported JSON log', () => {
+  const START_S = Date.UTC(2026, 10, 1) / 1000;
+  const SECONDS = Array.from({ length: 600 }, (_, second) => START_S + second);
+  /** Admits a request per second, and not two. */
+  const draft = policyOf(draftWith({ algorithm: 'gcra', limit: 60, burst: 0 }));
+
+  function blocksOf(times: readonly unknown[]) {
+    const recording = new ImportedRecording({ format: 'json', tenant: 'imported', api: 'website' });
+    for (const time of times) recording.add(JSON.stringify({ time, ip: '203.0.113.9' }));
+    return readRecording(recording.finish());
+  }
+
+  it.each([
+    ['seconds', 1, 1_000_000],
+    ['milliseconds', 1000, 1_000_000],
+    ['microseconds', 1e6, 1_000_000],
+    ['seconds that end in an odd millisecond', 1, 1000],
+  ])('counts the same denials for times in %s', (_name, unit, resolutionUs) => {
+    const [first = 0, ...rest] = SECONDS;
+    const times = [resolutionUs === 1000 ? first + 0.001 : first, ...rest].map((time) => time * unit);
+    expect(replayTraffic(blocksOf(times), { draft })).toMatchObject({
+      covered: 600,
+      draftDenied: resolutionUs === 1000 ? 1 : 0,
+      resolutionUs,
+    });
+  });
+
+  it('counts malformed lines as not covered', () => {
+    const blocks = blocksOf([...SECONDS.slice(0, 300), ...Array(300).fill('2026-02-30T00:00:00Z')]);
+    const result = replayTraffic(blocks, { draft });
+    expect(result).toMatchObject({ covered: 300, dropped: 300 });
+    const verdict = verdictOf({ result, spread: null, notWarm: [] }, { ...UNBOUNDED, minCoverage: 0.95 });
+    expect(verdict.kind).toBe('inconclusive');
+  });
+});
+
 it.each([
   ['--price', 'x'],
   ['--price', ''],
