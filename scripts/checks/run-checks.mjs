@@ -13,6 +13,7 @@ export const CHECK_GROUPS = [
   [
     { name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] },
     { name: 'Types of the console', pnpm: ['exec', 'tsc', '-p', 'apps/console'] },
+    { name: 'Built-ins of published packages', pnpm: ['exec', 'tsc', '-p', 'tsconfig.published.json'] },
     { name: 'Format and lint', pnpm: ['exec', 'biome', 'check', '.'] },
     {
       name: 'Floating promises',

@@ -52,6 +52,17 @@ describe('tollgate replay', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('exits with 70 after a fault of its own, because 1 means that a limit was exceeded', async () => {
+    const preload = 'process.stdout.write = () => { throw new Error("no paper left"); }';
+    const { exitCode, stderr } = await startTollgate(['replay', SAMPLE, '--limit-lines', '2'], {
+      TOLLGATE_URL: server.url,
+      TOLLGATE_TOKEN: 'secret',
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(preload)}"`,
+    }).finished;
+    expect(stderr).toContain('no paper left');
+    expect(exitCode).toBe(70);
+  });
+
   it('prints its help', async () => {
     const { exitCode, stdout } = await replay('--help');
     expect(stdout).toContain('--speed <factor>');

@@ -1,4 +1,5 @@
 import { type LimitPolicy } from '@tollgate/contracts';
+import { groupBy } from '@tollgate/contracts/older-node';
 import { type ReadTenantLimits } from '../decision-client.js';
 import { type Charge, type ChargeLog, type CountedBy } from './charge-log.js';
 import { estimateRecount, slidingWindowRecount } from './sliding-window.js';
@@ -142,10 +143,7 @@ function splitRegimes(
   leftOut: Map<string, number>,
 ): Regime[] {
   const regimes: Regime[] = [];
-  const versions = Map.groupBy(
-    charges,
-    (charge) => `${charge.revision} ${charge.limitMax} ${charge.windowMs}`,
-  );
+  const versions = groupBy(charges, (charge) => `${charge.revision} ${charge.limitMax} ${charge.windowMs}`);
   const ordered = [...versions.values()].sort((a, b) => (a[0]?.revision ?? 0) - (b[0]?.revision ?? 0));
   for (const ofVersion of ordered) {
     const [first] = ofVersion;

@@ -1,4 +1,5 @@
 import { type PolicyOf } from '@tollgate/contracts';
+import { groupBy } from '@tollgate/contracts/older-node';
 import { type Charge } from './charge-log.js';
 import { type JudgedCharge, mostOf, regimeRule, sumCosts, withAnsweredCost } from './windows.js';
 
@@ -15,7 +16,7 @@ export const estimateRecount = regimeRule<PolicyOf<'sliding_window_counter'>>(
     const { windowMs } = policy;
     const most = mostOf(policy);
     const indexOf = ({ resetMs }: EstimateCharge) => Math.ceil(resetMs / windowMs) - 2;
-    const windows = Map.groupBy(charges, indexOf);
+    const windows = groupBy(charges, indexOf);
     let overAdmitted = 0;
     for (const [index, window] of windows) {
       const before = sumCosts(windows.get(index - 1) ?? []);

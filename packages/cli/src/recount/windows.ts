@@ -4,6 +4,7 @@ import {
   type PolicyOf,
   type QuotaPeriod,
 } from '@tollgate/contracts';
+import { groupBy } from '@tollgate/contracts/older-node';
 import { type Charge } from './charge-log.js';
 
 export interface JudgedCharge<P extends LimitPolicy = LimitPolicy> extends Charge {
@@ -78,7 +79,7 @@ export function judgeNamedWindows<P extends LimitPolicy>(
   isPlausible: (charge: JudgedCharge<P>) => boolean,
   shortestMs: number,
 ): Verdict {
-  const windows = Map.groupBy(charges, (charge) => charge.resetMs);
+  const windows = groupBy(charges, (charge) => charge.resetMs);
   const implausible = charges.filter((charge) => !isPlausible(charge)).length;
   let overAdmitted = 0;
   let finding: string | undefined;

@@ -13,6 +13,7 @@ import {
   settleRequestSchema,
   TollgateError,
 } from '@tollgate/contracts';
+import { groupBy } from '@tollgate/contracts/older-node';
 import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
 import { penaltyKey, receiptKey, tenantTag } from '../store/keys.js';
 import type { AppliedLimit } from './counter-book.js';
@@ -119,7 +120,7 @@ export class Amender {
 
   /** Resets each cluster slot separately: counters of all tenants together are in a different slot than the tenant's. */
   private async resetKeys(keys: readonly string[]): Promise<AmendAnswer> {
-    const slots = Map.groupBy(keys, (key) => key.slice(0, key.indexOf('}')));
+    const slots = groupBy(keys, (key) => key.slice(0, key.indexOf('}')));
     const answers = await Promise.all(
       [...slots.values()].map(async (slot) => {
         const answer = await this.apply({ op: 'reset', keys: slot });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/contracts';
+import { type Resolvers, withResolvers } from '@tollgate/contracts/older-node';
 import { LRUCache } from 'lru-cache';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { within } from '../store/clocks.js';
@@ -103,7 +104,7 @@ export class TenantCache {
   private readonly entries = new LRUCache<string, Entry>({ max: MAX_TENANTS });
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
-  private pending: Map<string, PromiseWithResolvers<Reading['stored']>> = new Map();
+  private pending: Map<string, Resolvers<Reading['stored']>> = new Map();
   /** Number of changes of what `find` returns for a cached tenant. */
   private versions = 0;
   /** Until when a found record may be one that could not be read again, monotonic ms. */
@@ -304,7 +305,7 @@ export class TenantCache {
 
   private readSoon(tenant: string): Promise<Reading['stored']> {
     if (this.pending.size === 0) queueMicrotask(() => void this.readPending());
-    return getOrAdd(this.pending, tenant, () => Promise.withResolvers<Reading['stored']>()).promise;
+    return getOrAdd(this.pending, tenant, () => withResolvers<Reading['stored']>()).promise;
   }
 
   private async readPending(): Promise<void> {

@@ -1,3 +1,4 @@
+import { type Resolvers, withResolvers } from '@tollgate/contracts/older-node';
 import type {
   Amended,
   Amendment,
@@ -87,7 +88,7 @@ export class ChargeReplay {
   private readonly others = new KeysByTag();
   private retryAtMs = Number.POSITIVE_INFINITY;
   /** Replayed counters that were charged again meanwhile. Requests wait for them, or the replay would never end. */
-  private readonly closing = new Map<string, PromiseWithResolvers<boolean>>();
+  private readonly closing = new Map<string, Resolvers<boolean>>();
   private replayingRequests: Promise<boolean> | undefined;
   private retryRequestsAtMs = 0;
   private isRunning = false;
@@ -214,7 +215,7 @@ export class ChargeReplay {
       open = journal.confirm(owed);
       degraded.onReplayed(checks, reply.readings ?? [], reply.nowUs);
       for (const key of open) {
-        if (!this.closing.has(key)) this.closing.set(key, Promise.withResolvers());
+        if (!this.closing.has(key)) this.closing.set(key, withResolvers());
       }
     }
     this.resolveClosing(keys, true);

@@ -1,4 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import { groupBy } from '@tollgate/contracts/older-node';
 import type { CompiledPolicy } from '../algorithms/algorithm.js';
 
 /** Requests to a limit in a part of the past. */
@@ -131,7 +132,7 @@ class Windows implements Model {
     const windowOf = (ms: number) => Math.floor(ms / windowMs);
     const fits = ({ startMs, ms }: UsageBucket) => windowOf(startMs) === windowOf(startMs + ms - 1);
     if (!this.isOnClock || !buckets.every(fits)) return buckets;
-    const groups = Map.groupBy(buckets, ({ startMs }) => windowOf(startMs));
+    const groups = groupBy(buckets, ({ startMs }) => windowOf(startMs));
     return [...groups].map(([index, group]) => {
       const sum = (field: 'requests' | 'units' | 'denied' | 'deniedElsewhere') =>
         group.reduce((total, bucket) => total + bucket[field], 0);
@@ -259,7 +260,7 @@ export function quotaBounds(
 ): DenialBounds {
   const counted = { requests: 0, denied: 0, low: 0, high: 0 };
   let [leastOnce, mostOnce] = [0, 0];
-  for (const period of Map.groupBy(days, ({ periodMs }) => periodMs).values()) {
+  for (const period of groupBy(days, ({ periodMs }) => periodMs).values()) {
     const inRange = period.filter(({ startMs }) => startMs >= fromMs);
     const requests = sumOf(inRange, 'requests');
     counted.requests += requests;

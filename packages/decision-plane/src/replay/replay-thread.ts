@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { withResolvers } from '@tollgate/contracts/older-node';
 import type { ReplayOptions } from './replay.js';
 import type { WorkerReply, WorkerRequest } from './replay-worker.js';
 import type { ReplayResult } from './result.js';
@@ -37,7 +38,7 @@ export async function replayOnThread(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  const { promise: result, resolve, reject } = Promise.withResolvers<ReplayResult>();
+  const { promise: result, resolve, reject } = withResolvers<ReplayResult>();
   // Awaited at the end; until then, a failure must not be an unhandled rejection.
   result.catch(() => undefined);
   let unanswered = 0;

@@ -1,3 +1,4 @@
+import { withResolvers } from '@tollgate/contracts/older-node';
 import type { Redis } from 'ioredis';
 
 /** Microseconds since the Unix epoch. */
@@ -89,7 +90,7 @@ export const eventLoop = new EventLoop();
  * @throws errors of `work` in time
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
+  const late = withResolvers<undefined>();
   const cancel = eventLoop.at(eventLoop.runningMs() + ms, () => late.resolve(undefined));
   try {
     return await Promise.race([work, late.promise]);

@@ -1,3 +1,4 @@
+import { groupBy } from '@tollgate/contracts/older-node';
 import type { Redis } from 'ioredis';
 import { QUOTA_CHECKPOINT_SCRIPT } from '../generated/scripts.js';
 import { runScript, scriptOf } from '../scripts/script.js';
@@ -52,7 +53,7 @@ export class QuotaStore {
 
   /** Writes readings; a higher stored one is kept, unless there was a refund since. Idempotent. */
   async write(checkpoints: readonly QuotaCheckpoint[]): Promise<void> {
-    const hashes = Map.groupBy(checkpoints, hashKey);
+    const hashes = groupBy(checkpoints, hashKey);
     const runs: Promise<unknown>[] = [];
     for (const [hash, counters] of hashes) {
       const expiresAtMs = (counters[0]?.periodEndMs ?? 0) + KEEP_AFTER_PERIOD_MS;

@@ -1,3 +1,4 @@
+import { groupBy } from '@tollgate/contracts/older-node';
 import type { Cluster, Redis } from 'ioredis';
 import { keysOf } from '../../scripts/amend.js';
 import { within } from '../clocks.js';
@@ -106,7 +107,7 @@ export class ClusterStore implements CounterStore {
   /** Applies an amendment; if its keys are in several slots, separately in each. */
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {
     if ('receiptKey' in amendment) return await this.amendReceipt(amendment);
-    const slots = Map.groupBy(keysOf(amendment), slotOf);
+    const slots = groupBy(keysOf(amendment), slotOf);
     const parts = slots.size > 1 ? [...slots.values()].map((keys) => partOf(amendment, keys)) : [amendment];
     return largest(await Promise.all(parts.map((part) => this.lanes.amend(part))));
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { groupBy } from '@tollgate/contracts/older-node';
 import { eventLoop, within } from '../clocks.js';
 import type {
   Check,
@@ -213,7 +214,7 @@ function homeKeyOf({ checks, receipt }: StoreRequest): string {
 function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   const { checks, peek, receipt, deadlineMs } = request;
   const homeSlot = slotOf(homeKeyOf(request));
-  const slots = Map.groupBy(checks.keys(), (index) => slotOf(checks[index]?.key ?? ''));
+  const slots = groupBy(checks.keys(), (index) => slotOf(checks[index]?.key ?? ''));
   const checksAt = (indexes: readonly number[]) =>
     indexes.flatMap((index): Check[] => {
       const check = checks[index];
