@@ -43,7 +43,7 @@ export const REASONS = [
  */
 export type Reason = (typeof REASONS)[number];
 
-/** `not_found`: unknown or expired request id. `done`: done before. `rejected`: exceeds the limit. */
+/** `not_found`: unknown request id or expired reservation. `done`: done before. `rejected`: exceeds the limit. */
 export interface AmendAnswer {
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
   /** Units refunded (positive) or charged (negative); the largest value over all limits. */

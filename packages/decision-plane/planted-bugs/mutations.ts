@@ -227,6 +227,20 @@ export const MUTATIONS: readonly Mutation[] = [
     specs: ['src/algorithms/virtual-time.spec.ts'],
   },
   {
+    name: 'expired-reservation-is-done',
+    file: `${LUA}/parts/amend-receipt.lua`,
+    before: 'kept[4] < 0 and not ignoresExpiry and NOT_FOUND or DONE',
+    after: 'DONE',
+    specs: [PARITY],
+  },
+  {
+    name: 'late-renewal-of-a-reservation',
+    file: `${LUA}/parts/amend-receipt.lua`,
+    before: 'if kept[4] > 0 and nowUs >= kept[4] and not ignoresExpiry then',
+    after: 'if kept[4] > 0 and nowUs > kept[4] and not ignoresExpiry then',
+    specs: ['test/reservation-term.int.spec.ts'],
+  },
+  {
     name: 'outcome-reported-twice',
     file: `${LUA}/parts/amend-receipt.lua`,
     before: 'elseif (reason == 1 or reason == 2) and kept[6] > 0 then',

@@ -76,8 +76,8 @@ Every error is an RFC 9457 problem (\`application/problem+json\`) with a stable 
 decision API that returned it. \`errors\` lists the invalid fields.
 
 These results are not errors: a denied request (\`success: false\` with \`reason\` and \`retryAfter\`; \`retryAfter: null\` if the cost
-can never be allowed), a refund or settlement of a charge that does not exist or has expired (\`status: "not_found"\`), and a
-repeated refund or settlement (\`status: "done"\`).
+can never be allowed), a refund, release, renewal or settlement of a charge that does not exist or of a reservation that has expired
+(\`status: "not_found"\`), and a repetition of one that succeeded (\`status: "done"\`).
 
 A node with \`CONSOLE_URL\` adds two URLs to denied answers, also as problem bodies (\`?status=http\`, forward-auth, Envoy, SDK): \`docs\`,
 what to do about denied requests, and \`explain\`, why this one was denied. \`explain\` is signed and valid for a week; strangers see what

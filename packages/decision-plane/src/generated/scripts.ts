@@ -1586,7 +1586,7 @@ const RECEIPT = `--[[ Part of decide: receipts of charged requests, so that a re
 (amend.lua).
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
-at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
+at (us; 0 never; negative: expired then), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
 remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua).
 With the fingerprint 0 only the text 1: a mark, which proves that the request was charged. ]]
 local HEAD = 9
@@ -1955,7 +1955,7 @@ ARGV[3]  deadline in server time (us), after which nothing is changed; '' for no
 ARGV[4]  channel for counters that gained capacity
 ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else [now us, status (0 applied, 1 already done, 2 not found,
-         3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
+         also if the reservation has expired, 3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: store/memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
 ${PRELUDE}
@@ -2221,6 +2221,9 @@ local function refundCharges(kept, reason)
     return DONE, 0
   else
     kept[1] = 2
+    if reason == 3 then
+      kept[4] = -kept[4]
+    end
   end
   return APPLIED, most
 end
@@ -2331,19 +2334,25 @@ local function amendReceipt(operation)
   if not text or not isRead or type(kept) ~= 'table' or type(kept[HEAD]) ~= 'number' then
     return answer(NOT_FOUND, 0)
   end
+  local reason = operation == 4 and order[2] or nil
+  local ignoresExpiry = reason == 3 or (reason == 1 or reason == 2) and kept[6] > 0
   if kept[1] > 0 then
-    return answer(DONE, 0)
+    return answer(kept[4] < 0 and not ignoresExpiry and NOT_FOUND or DONE, 0)
   end
   holder = kept[2]
   local status, units, dueInUs
-  if operation == 4 then
-    status, units, dueInUs = refundCharges(kept, order[2])
+  if kept[4] > 0 and nowUs >= kept[4] and not ignoresExpiry then
+    -- Not swept yet.
+    refundCharges(kept, 3)
+    status, units = NOT_FOUND, 0
+  elseif reason then
+    status, units, dueInUs = refundCharges(kept, reason)
   elseif operation == 5 then
     status, units = settle(kept, order[2], order[3])
   else
     status, units = renew(kept)
   end
-  if status == APPLIED then
+  if status == APPLIED or status == NOT_FOUND then
     saveChanges()
     redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PXAT', floor(nowUs / 1000) + kept[5])
   end

@@ -122,14 +122,14 @@ export class DegradedMode {
     return counters.receipts.size > 0 && counters.findReceipt(receiptKey, counters.clockUs()) !== undefined;
   }
 
-  /** Amends a local charge. A charge that is refunded entirely is not replayed. */
+  /** Amends a local charge. A charge that is refunded entirely, or whose reservation has expired, is not replayed. */
   async amend(amendment: Amendment): Promise<Amended> {
     const reply = await this.counters.amend(amendment);
-    if (!('receiptKey' in amendment) || reply.status !== 'applied') return reply;
+    if (!('receiptKey' in amendment)) return reply;
     const status = this.counters.findReceipt(amendment.receiptKey, reply.nowUs)?.status;
     if (status === undefined || status === 'charged') return reply;
     const request = this.takeRequest(amendment.receiptKey);
-    if (request !== undefined && amendment.op === 'settle') {
+    if (request !== undefined && status === 'final' && amendment.op === 'settle') {
       // Replayed without its id: a settled request is not retried.
       const { cost } = amendment;
       this.journal.note(request.checks.map((check) => ({ ...check, cost })));

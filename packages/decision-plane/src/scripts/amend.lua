@@ -12,7 +12,7 @@ ARGV[3]  deadline in server time (us), after which nothing is changed; '' for no
 ARGV[4]  channel for counters that gained capacity
 ARGV[5]  if a counter is a field of a hash: JSON array of each key's field, false for none
 Reply    MessagePack array of integers: [now us] only after the deadline, else [now us, status (0 applied, 1 already done, 2 not found,
-         3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
+         also if the reservation has expired, 3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: store/memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
 --@include prelude

@@ -45,10 +45,16 @@ it('a reservation expires by this clock, and later amendments do not find it', a
   const held = await plane.reserve({ ...create, requestId: 'held', cost: 60, expiresInMs: 1000 });
   expect(held.expiresAt).toBe(beganMs + 1000);
   plane.clock.advanceMs(60_000);
-  for (const verb of ['renew', 'release'] as const) {
-    const { status } = await plane[verb]({ tenant: 'acme', requestId: 'held' });
-    expect(status, verb).not.toBe('applied');
-  }
+  const receipt = { tenant: 'acme', requestId: 'held' };
+  const calls = {
+    settle: () => plane.settle({ ...receipt, cost: 20 }),
+    renew: () => plane.renew(receipt),
+    release: () => plane.release(receipt),
+    refund: () => plane.refund(receipt),
+    report: () => plane.reportOutcome({ ...receipt, outcome: 'success' }),
+  };
+  for (const [verb, call] of Object.entries(calls))
+    expect(await call(), verb).toMatchObject({ status: 'not_found', returned: 0 });
   expect(await plane.peek(create)).toMatchObject({ remaining: 100 });
 });
 

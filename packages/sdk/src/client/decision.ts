@@ -58,8 +58,8 @@ export interface Undecidable {
 /** Result of an operation on an earlier charge. */
 export interface Amended {
   /**
-   * `done`: already done before. `not_found`: the request id is unknown or expired. `rejected`: the settlement exceeds
-   * the limit. `unavailable`: no answer; a retry is safe. `fault`: Tollgate rejected the call, see `problem`.
+   * `done`: already done before. `not_found`: the request id is unknown, or its reservation has expired. `rejected`: the
+   * settlement exceeds the limit. `unavailable`: no answer; a retry is safe. `fault`: Tollgate rejected the call, see `problem`.
    */
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable' | 'fault';
   /** Units refunded (positive) or charged in addition (negative). */

@@ -97,6 +97,9 @@ local function refundCharges(kept, reason)
     return DONE, 0
   else
     kept[1] = 2
+    if reason == 3 then
+      kept[4] = -kept[4]
+    end
   end
   return APPLIED, most
 end
@@ -207,19 +210,25 @@ local function amendReceipt(operation)
   if not text or not isRead or type(kept) ~= 'table' or type(kept[HEAD]) ~= 'number' then
     return answer(NOT_FOUND, 0)
   end
+  local reason = operation == 4 and order[2] or nil
+  local ignoresExpiry = reason == 3 or (reason == 1 or reason == 2) and kept[6] > 0
   if kept[1] > 0 then
-    return answer(DONE, 0)
+    return answer(kept[4] < 0 and not ignoresExpiry and NOT_FOUND or DONE, 0)
   end
   holder = kept[2]
   local status, units, dueInUs
-  if operation == 4 then
-    status, units, dueInUs = refundCharges(kept, order[2])
+  if kept[4] > 0 and nowUs >= kept[4] and not ignoresExpiry then
+    -- Not swept yet.
+    refundCharges(kept, 3)
+    status, units = NOT_FOUND, 0
+  elseif reason then
+    status, units, dueInUs = refundCharges(kept, reason)
   elseif operation == 5 then
     status, units = settle(kept, order[2], order[3])
   else
     status, units = renew(kept)
   end
-  if status == APPLIED then
+  if status == APPLIED or status == NOT_FOUND then
     saveChanges()
     redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PXAT', floor(nowUs / 1000) + kept[5])
   end

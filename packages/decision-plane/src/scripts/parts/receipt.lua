@@ -2,7 +2,7 @@
 (amend.lua).
 
 Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
-at (us, 0 never), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
+at (us; 0 never; negative: expired then), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
 remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua).
 With the fingerprint 0 only the text 1: a mark, which proves that the request was charged. ]]
 local HEAD = 9

@@ -125,6 +125,8 @@ export class ClusterStore implements CounterStore {
       return { available: false, reason: 'deadline' };
     const home = await this.amendInSlot(amendment);
     if (!home.available || home.status === 'rejected' || this.pending.tags.size === 0) return home;
+    // Parts of an expired reservation expire by themselves.
+    if (home.status === 'not_found' && amendment.op !== 'refundReceipt') return home;
     const { receiptKey } = amendment;
     const parts = [...this.pending.tags].map((tag) =>
       this.amendInSlot({ ...amendment, receiptKey: partReceiptKey(tag, receiptKey) }),

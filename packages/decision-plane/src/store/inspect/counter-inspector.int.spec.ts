@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyBy } from '../../../test/policies.js';
 import { type CompiledLimit, compileLimit } from '../../policy/compile.js';
 import { compilePool } from '../../pools/pool.js';
+import { amend } from '../../scripts/amend.js';
 import { decideBatch } from '../../scripts/decide.js';
 import { exchangePool } from '../../scripts/pools.js';
 import type { Check, ReceiptOrder } from '../decision-store.js';
@@ -156,6 +157,16 @@ describe('inspection of keys', () => {
           },
         ],
       },
+    });
+  });
+
+  it('decodes the receipt of an expired reservation', async () => {
+    const check = checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
+    const receipt = orderOf('order 2');
+    await charge(check, receipt);
+    await amend(redis, { op: 'renew', receiptKey: receipt.key }, { nowUs: T0_US + 5_000_000 });
+    expect(await inspector.read(receipt.key)).toMatchObject({
+      value: { status: 'expired', reservedUntil: '2040-01-31T12:00:35.000007Z' },
     });
   });
 

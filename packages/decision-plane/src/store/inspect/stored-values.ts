@@ -132,7 +132,7 @@ export function decodeReceipt(bytes: Buffer): Decoded {
   if (bytes.equals(MARK_TEXT)) return { status: 'charged', isMark: true };
   const list = new PackedList(bytes);
   const status = list.number(0);
-  const expiresAtUs = list.number(3);
+  const expiresAtUs = Math.abs(list.number(3));
   const reportedAtUs = list.number(5);
   const checks: Decoded[] = [];
   let at = RECEIPT_HEAD;
@@ -150,7 +150,7 @@ export function decodeReceipt(bytes: Buffer): Decoded {
     at = policyAt + list.number(policyAt);
   }
   return {
-    status: STATUSES[status] ?? `unknown (${status})`,
+    status: list.number(3) < 0 ? 'expired' : (STATUSES[status] ?? `unknown (${status})`),
     holder: list.number(1),
     fingerprint: list.number(7),
     chargedAt: preciseTimeOf(list.number(2)),

@@ -15,8 +15,8 @@ export interface MemoryStoreOptions {
 }
 
 export interface MemoryReceipt {
-  /** `final`: settled. `returned`: refunded, so its request id may be charged again. */
-  status: 'charged' | 'final' | 'refunded';
+  /** `final`: settled. `refunded` and `expired`: its request id may be charged again. */
+  status: 'charged' | 'final' | 'refunded' | 'expired';
   /** 0: not yet. */
   reportedAtUs: number;
   readonly holder: number;

@@ -34,6 +34,11 @@ export function keepReceipt(
   };
 }
 
+/** Whether its request id must not be charged again. */
+export function isCounted({ status }: MemoryReceipt): boolean {
+  return status === 'charged' || status === 'final';
+}
+
 /** The earlier result of a repeated request, with updated times; a conflict if the fingerprint differs. */
 export function repeatAnswer(
   receipt: MemoryReceipt,
@@ -84,19 +89,43 @@ interface Change {
 
 type Entry = MemoryReceipt['checks'][number];
 
+type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
+
 const REJECTED: Change = { status: 'rejected', units: 0 };
+const DONE: Change = { status: 'done', units: 0 };
+const NOT_FOUND: Change = { status: 'not_found', units: 0 };
 
 /**
  * Refunds, settles or renews the charges of a receipt: model of `scripts/parts/amend-receipt.lua`. Counters written by
- * another policy since are skipped, except permits.
+ * another policy since are skipped, except permits. An expired reservation is not found, unless it was reported before.
  */
 export function amendReceipt(
   store: MemoryCounters,
   receipt: MemoryReceipt,
-  amendment: Extract<Amendment, { receiptKey: string }>,
+  amendment: ReceiptAmendment,
   nowUs: number,
 ): Change {
+  const reason = amendment.op === 'refundReceipt' ? amendment.reason : undefined;
+  const ignoresExpiry = reason === 'expired' || (isOutcome(reason) && receipt.reportedAtUs > 0);
+  if (receipt.status !== 'charged') {
+    return receipt.status === 'expired' && !ignoresExpiry ? NOT_FOUND : DONE;
+  }
   const counters = new ReceiptCounters(store, receipt, nowUs);
+  const isOverdue = receipt.expiresAtUs > 0 && nowUs >= receipt.expiresAtUs && !ignoresExpiry;
+  if (isOverdue) refundCharges(counters, receipt, 'expired', nowUs);
+  const change = isOverdue ? NOT_FOUND : amendCharges(counters, receipt, amendment, nowUs);
+  if (change.status === 'applied' || isOverdue) receipt.forgetAtUs = nowUs + receipt.keepUs;
+  return change;
+}
+
+const isOutcome = (reason: RefundReason | undefined) => reason === 'success' || reason === 'failure';
+
+function amendCharges(
+  counters: ReceiptCounters,
+  receipt: MemoryReceipt,
+  amendment: ReceiptAmendment,
+  nowUs: number,
+): Change {
   switch (amendment.op) {
     case 'refundReceipt':
       return refundCharges(counters, receipt, amendment.reason, nowUs);
@@ -214,12 +243,12 @@ function refundCharges(
   reason: RefundReason,
   nowUs: number,
 ): Change {
-  const isReport = reason === 'success' || reason === 'failure';
+  const isReport = isOutcome(reason);
   const { expiresAtUs } = receipt;
   if (reason === 'expired' && (expiresAtUs === 0 || nowUs < expiresAtUs)) {
     return { ...REJECTED, dueInUs: expiresAtUs === 0 ? 0 : expiresAtUs - nowUs };
   }
-  if (isReport && receipt.reportedAtUs > 0) return { status: 'done', units: 0 };
+  if (isReport && receipt.reportedAtUs > 0) return DONE;
   const permitsOnly = reason === 'released' && expiresAtUs === 0;
   const refunded = charged(receipt).filter((entry) => {
     if (isReport) return entry.check.policy.charge === (reason === 'success' ? 'on_failure' : 'on_success');
@@ -236,8 +265,8 @@ function refundCharges(
     entry.charged = 0;
   }
   if (isReport) receipt.reportedAtUs = nowUs;
-  else if (permitsOnly && refunded.length === 0) return { status: 'done', units: 0 };
-  else receipt.status = 'refunded';
+  else if (permitsOnly && refunded.length === 0) return DONE;
+  else receipt.status = reason === 'expired' ? 'expired' : 'refunded';
   return { status: 'applied', units };
 }
 

@@ -12,7 +12,7 @@ import type {
   StoreRequest,
 } from '../decision-store.js';
 import { ENDLESS, MemoryCounters, mostOwed } from './memory-counters.js';
-import { amendReceipt, keepReceipt, repeatAnswer } from './memory-receipts.js';
+import { amendReceipt, isCounted, keepReceipt, repeatAnswer } from './memory-receipts.js';
 
 /** Counters decided by the models: the reference for the scripts, the test plane, and degraded mode. */
 export class MemoryStore extends MemoryCounters implements DecisionStore {
@@ -27,7 +27,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
   decideNow({ checks, peek, receipt }: StoreRequest): Decided {
     const nowUs = this.clockUs();
     const kept = receipt === undefined ? undefined : this.findReceipt(receipt.key, nowUs);
-    if (receipt !== undefined && kept !== undefined && kept.status !== 'refunded') {
+    if (receipt !== undefined && kept !== undefined && isCounted(kept)) {
       const look = (check: Check) => this.step(check, 0, nowUs, 0);
       return repeatAnswer(kept, receipt, checks, look, nowUs);
     }
@@ -112,9 +112,7 @@ function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number)
     default: {
       const receipt = store.findReceipt(amendment.receiptKey, nowUs);
       if (receipt === undefined) return answer('not_found', 0);
-      if (receipt.status !== 'charged') return answer('done', 0);
       const { status, units, dueInUs = 0 } = amendReceipt(store, receipt, amendment, nowUs);
-      if (status === 'applied') receipt.forgetAtUs = nowUs + receipt.keepUs;
       return { ...answer(status, units), resetAfterUs: dueInUs };
     }
   }
