@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 /** The grant of one purchase. */
 export const UNITS = 500;
 
+const API = 'shop';
+
 /** A tenant has at most 64 adjustments. */
 const PURCHASES_PER_TENANT = 20;
 
@@ -20,17 +22,8 @@ export async function orderPurchases(
   count: number,
   random: Random,
 ): Promise<OrderedPurchase[]> {
-  const tier = await database.tier.create({
-    data: {
-      id: id('tier', random),
-      key: 'basic',
-      name: 'Basic',
-      versions: {
-        create: { id: id('tver', random), number: 1, status: 'PUBLISHED', publishedAt: new Date() },
-      },
-    },
-  });
-  const effects = [{ appliesTo: 'quota', effect: { kind: 'add', units: UNITS } }];
+  const tierId = await createTier(database, random);
+  const effects = [{ api: API, effect: { kind: 'add', units: UNITS } }];
   const offer = await database.offer.create({
     data: {
       id: id('ofr', random),
@@ -48,7 +41,7 @@ export async function orderPurchases(
     if (index % PURCHASES_PER_TENANT === 0) {
       tenantId = id('ten', random);
       const key = `tenant-${index / PURCHASES_PER_TENANT}`;
-      const subscription = { create: { id: id('sub', random), tierId: tier.id } };
+      const subscription = { create: { id: id('sub', random), tierId } };
       await database.tenant.create({ data: { id: tenantId, key, name: key, subscription } });
     }
     const purchaseId = id('pur', random);
@@ -78,6 +71,33 @@ export async function orderPurchases(
     ordered.push({ id: purchaseId, name, story });
   }
   return ordered;
+}
+
+/** A published tier with the limit that the orders raise. */
+async function createTier(database: PrismaClient, random: Random): Promise<string> {
+  const [tierId, versionId, apiId] = [id('tier', random), id('tver', random), id('api', random)];
+  await database.api.create({ data: { id: apiId, key: API, name: API } });
+  await database.tier.create({ data: { id: tierId, key: 'basic', name: 'Basic' } });
+  await database.tierVersion.create({ data: { id: versionId, tierId, number: 1 } });
+  await database.limit.create({
+    data: {
+      id: id('lim', random),
+      tierVersionId: versionId,
+      position: 0,
+      name: 'per-minute',
+      apiId,
+      operations: [],
+      per: [],
+      algorithm: 'FIXED_WINDOW',
+      limitMax: 10,
+      windowMs: 60_000,
+      alignment: 'CLOCK',
+      terms: {},
+    },
+  });
+  const published = { status: 'PUBLISHED', publishedAt: new Date() } as const;
+  await database.tierVersion.update({ where: { id: versionId }, data: published });
+  return tierId;
 }
 
 /** An id in the usual format, derived from the seed. */

@@ -44,6 +44,11 @@ const previewOf = async (tenantKey: string, offerKey: string) =>
     )
   ).data.purchasePreview;
 
+async function lintOf(tenantKey: string) {
+  const query = 'query($key: String!) { overrideLint(tenantKey: $key) { findings { code severity } } }';
+  return (await app.graphql(query, { key: tenantKey })).data.overrideLint.findings;
+}
+
 const later = (days: number) => new Date(Date.now() + days * DAY_MS);
 const change = async (name: string, type: string, input: object) =>
   (await app.graphql(mutation(name, type), { input })).data.result;
@@ -330,19 +335,60 @@ describe('an offer that would change no limit', () => {
     });
   });
 
+  it('needs review when an override took the effect away between order and payment', async () => {
+    const tenantKey = await createTenant();
+    const rate = {
+      ...UPGRADE,
+      key: 'more-per-minute',
+      name: 'More per minute',
+      effects: [UPGRADE.effects[0]],
+    };
+    await shop.sell(rate);
+    const order = await shop.order(rate, { tenantKey });
+    const { warnings, override } = await setOverride(tenantKey, 9);
+    expect(warnings).toContainEqual(`The override makes "${rate.name}" ineffective.`);
+    expect(await lintOf(tenantKey)).toEqual([{ code: 'HIDES_PURCHASE', severity: 'WARNING' }]);
+    await shop.payWith(order);
+    const unpaid = await shop.read(order.id);
+    expect(unpaid).toMatchObject({
+      status: 'NEEDS_REVIEW',
+      payments: [{ status: 'NEEDS_REVIEW', reviewReason: 'NO_EFFECT' }],
+    });
+    expect(await shop.noticesOf(tenantKey)).toContain('purchase.needs_review');
+    const remove =
+      'mutation($input: OverrideRemoveInput!) { overrideRemove(input: $input) { userErrors { code } } }';
+    await app.graphql(remove, { input: { overrideId: override.id } });
+    const decision = { purchaseId: order.id, payment: unpaid.payments[0].ref };
+    expect(await change('purchaseApprove', 'PaymentDecisionInput', decision)).toMatchObject({
+      userErrors: [],
+      purchase: { status: 'ACTIVE' },
+    });
+  });
+
+  it('is granted when it is approved without an effect, and lint reports the override', async () => {
+    const tenantKey = await createTenant();
+    const order = await shop.order({ ...UPGRADE, key: 'more-per-minute' }, { tenantKey });
+    await setOverride(tenantKey, 9);
+    await shop.payWith(order);
+    const { payments } = await shop.read(order.id);
+    await change('purchaseApprove', 'PaymentDecisionInput', {
+      purchaseId: order.id,
+      payment: payments[0].ref,
+    });
+    expect(await shop.read(order.id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await lintOf(tenantKey)).toEqual([{ code: 'HIDES_PURCHASE', severity: 'WARNING' }]);
+  });
+
   it('warns and notifies operators when an override makes a paid upgrade ineffective', async () => {
     const tenantKey = await createTenant();
     expect(await shop.buy(UPGRADE, undefined, { tenantKey })).toMatchObject({ status: 'ACTIVE' });
     const { warnings, override } = await setOverride(tenantKey, 15);
     expect(warnings).toContainEqual(`The override makes "${UPGRADE.name}" ineffective.`);
-    const notices = await app.database.notice.findMany({ where: { kind: 'override.hides_purchase' } });
+    const where = { kind: 'override.hides_purchase', data: { path: ['tenant'], equals: tenantKey } };
+    const notices = await app.database.notice.findMany({ where });
     expect(notices).toMatchObject([
       { tenantKey: null, data: { tenant: tenantKey, purchases: UPGRADE.name, overrideId: override.id } },
     ]);
-    const { data } = await app.graphql(
-      'query($key: String!) { overrideLint(tenantKey: $key) { findings { code severity } } }',
-      { key: tenantKey },
-    );
-    expect(data.overrideLint.findings).toEqual([{ code: 'HIDES_PURCHASE', severity: 'WARNING' }]);
+    expect(await lintOf(tenantKey)).toEqual([{ code: 'HIDES_PURCHASE', severity: 'WARNING' }]);
   });
 });

@@ -1759,6 +1759,8 @@ export type PaymentProvider =
 
 /** Why a payment needs review. */
 export type PaymentReviewReason =
+  /** The purchase would not change any limit of the tenant, since a change after the order. */
+  | 'NO_EFFECT'
   /** A one-time purchase was paid twice. */
   | 'PAID_TWICE'
   /** It arrived after the order was canceled, and the offer is sold out. */

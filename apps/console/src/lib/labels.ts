@@ -17,6 +17,7 @@ export const PURCHASE_STATUS_TEXT = {
 export const PAYMENT_PROVIDER_TEXT = { INVOICE: 'Invoice', STRIPE: 'Stripe', TEST: 'Test card' } as const;
 
 export const PAYMENT_REVIEW_REASON_TEXT = {
+  NO_EFFECT: 'the purchase would change no limit',
   PAID_TWICE: 'already paid',
   SOLD_OUT: 'sold out',
   TOO_MANY: 'entitlement limit of the tenant reached',

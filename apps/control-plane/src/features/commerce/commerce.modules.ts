@@ -35,6 +35,7 @@ import { InvoicesService } from './purchases/invoices.service.js';
 import { PortalService, PurchaseCheckout } from './purchases/payment-pages.js';
 import { ProviderStops, PurchaseStopRetryService } from './purchases/provider-stops.js';
 import { PurchaseAccess, PurchaseChangesService } from './purchases/purchase-changes.service.js';
+import { PurchaseEffectsService } from './purchases/purchase-effects.service.js';
 import { PurchaseEventsService, PurchaseReconciler } from './purchases/purchase-events.service.js';
 import { PurchaseOrders, PurchaseStartService } from './purchases/purchase-start.service.js';
 import {
@@ -73,6 +74,7 @@ const PROVIDERS = [
   TestSavedCardsRepository,
   TestEventsRepository,
   PurchasesRepository,
+  PurchaseEffectsService,
   PurchaseReconciler,
   PurchaseEventsService,
   PurchaseOrders,

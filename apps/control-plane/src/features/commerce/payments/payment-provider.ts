@@ -46,8 +46,15 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('canceled') }),
   z.object({ type: z.literal('approved'), payment }),
   z.object({ type: z.literal('rejected'), payment }),
-  /** The payment cannot be fulfilled: the offer is sold out, or the tenant has reached the maximum of entitlements. */
-  z.object({ type: z.literal('flagged'), payment, reason: z.enum(['SOLD_OUT', 'TOO_MANY']) }),
+  /**
+   * The payment cannot be fulfilled: the offer is sold out, would change no limit by now, or the tenant has reached the maximum of
+   * entitlements.
+   */
+  z.object({
+    type: z.literal('flagged'),
+    payment,
+    reason: z.enum(['SOLD_OUT', 'TOO_MANY', 'NO_EFFECT']),
+  }),
 ]);
 
 export type PurchaseFact = z.infer<typeof purchaseFactSchema>;

@@ -9,7 +9,7 @@ import {
   type PaymentProviderName,
   PurchaseStatus,
 } from '../../../platform/prisma/schema.js';
-import { EntitlementsService, TooManyAdjustments } from '../../customers/index.js';
+import { EntitlementsService, TenantsRepository, TooManyAdjustments } from '../../customers/index.js';
 import { offerEffectsSchema } from '../offers/offer-effects.js';
 import { OffersRepository } from '../offers/offers.repository.js';
 import { BillingClock } from '../payments/billing-clock.js';
@@ -22,6 +22,7 @@ import {
   snapshotAt,
 } from './purchase.fold.js';
 import { balancesOf, isProviderStopDue, movesBetween, nextDueAt, noticesOf } from './purchase.reports.js';
+import { PurchaseEffectsService } from './purchase-effects.service.js';
 import { NO_STOP, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 /** `unknown`: no such purchase, or another provider charges for it. */
@@ -43,6 +44,8 @@ export class PurchaseReconciler {
     private readonly purchases: PurchasesRepository,
     private readonly offers: OffersRepository,
     private readonly entitlements: EntitlementsService,
+    private readonly effects: PurchaseEffectsService,
+    private readonly tenants: TenantsRepository,
     private readonly billing: BillingClock,
     private readonly clock: Clock,
   ) {}
@@ -55,11 +58,12 @@ export class PurchaseReconciler {
     const { tx } = change;
     const { now, isTest } = await this.billing.read(purchase.tenantId, tx);
     const order = orderOf(purchase);
-    const found = await this.purchases.listEvents(purchase.id, tx);
+    const booked = await this.purchases.listEvents(purchase.id, tx);
+    const found = [...booked, ...(await this.flagWithoutEffect(change, purchase, booked))];
     const { state, events, stockReserved } = await this.reserveStock(change, purchase, found, now);
     const snapshot = snapshotAt(order, state, now);
-    const booked = await this.purchases.listBalances(tx, purchase.id);
-    await this.purchases.addMoney(tx, purchase, movesBetween(booked, balancesOf(state.payments)));
+    const balances = await this.purchases.listBalances(tx, purchase.id);
+    await this.purchases.addMoney(tx, purchase, movesBetween(balances, balancesOf(state.payments)));
     const granted = await this.grant(change, purchase, snapshot, isTest);
     for (const notice of noticesOf(purchase, state, snapshot, now)) await change.notify(notice);
     return this.purchases.update(tx, purchase.id, {
@@ -73,6 +77,28 @@ export class PurchaseReconciler {
       subscriptionRef: state.subscription,
       ...(isProviderStopDue(purchase, state, snapshot, events) ? { stopDue: true } : NO_STOP),
     });
+  }
+
+  /**
+   * Flags the first payment if the purchase would change no limit by now, since an override, an own limit or a move to another
+   * tier after the order. Locks the tenant, so that an override is set either before this check, or after the grant and with a
+   * warning.
+   */
+  private async flagWithoutEffect(
+    { tx }: Change,
+    purchase: PurchaseWithTenant,
+    events: PurchaseEvent[],
+  ): Promise<PurchaseEvent[]> {
+    const [first] = foldPurchase(orderOf(purchase), events).spans;
+    const isChecked = purchase.paidThrough !== null || isApproved(events, first?.payment);
+    if (first === undefined || first.reversal !== null || isChecked) return [];
+    await this.tenants.lockByKey(tx, purchase.tenant.key);
+    const sold = { ...purchase, effects: offerEffectsSchema.parse(purchase.effects) };
+    const found = await this.effects.find(purchase.tenantId, sold, this.clock.now(), tx);
+    if (found === undefined || found.noEffect === null) return [];
+    const flagged = flag(first.payment, first.startsAt, 'NO_EFFECT');
+    await this.purchases.addEvents(tx, purchase, [flagged]);
+    return [flagged];
   }
 
   /**
@@ -92,10 +118,7 @@ export class PurchaseReconciler {
     if (first !== undefined && !stockReserved) {
       if (await this.offers.reserve(tx, offerId, quantity)) return { state, events, stockReserved: true };
       // An operator who approves the payment accepts the oversale.
-      const isApproved = events.some(
-        ({ fact }) => fact.type === 'approved' && fact.payment === first.payment,
-      );
-      if (isApproved) return { state, events, stockReserved: false };
+      if (isApproved(events, first.payment)) return { state, events, stockReserved: false };
       const flagged = flag(first.payment, first.startsAt, 'SOLD_OUT');
       await this.purchases.addEvents(tx, purchase, [flagged]);
       const all = [...events, flagged];
@@ -238,7 +261,13 @@ export class PurchaseEventsService {
   }
 }
 
-function flag(payment: string, at: Date, reason: 'SOLD_OUT' | 'TOO_MANY'): PurchaseEvent {
+function isApproved(events: readonly PurchaseEvent[], payment: string | undefined): boolean {
+  return events.some(({ fact }) => fact.type === 'approved' && fact.payment === payment);
+}
+
+type FlagReason = Extract<PurchaseEvent['fact'], { type: 'flagged' }>['reason'];
+
+function flag(payment: string, at: Date, reason: FlagReason): PurchaseEvent {
   return { source: 'tollgate', id: newId('purchaseEvent'), at, fact: { type: 'flagged', payment, reason } };
 }
 

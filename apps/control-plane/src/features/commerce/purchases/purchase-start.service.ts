@@ -7,19 +7,16 @@ import { addPeriods } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import {
-  BillingInterval,
   OfferKind,
   OfferStatus,
   PaymentProviderName,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
 import {
-  findPurchaseEffects,
   type PurchasedLimit,
   type PurchaseEffects,
   type TenantRow,
   TenantsRepository,
-  TenantViews,
 } from '../../customers/index.js';
 import { offerEffectsSchema, timesQuantity } from '../offers/offer-effects.js';
 import { isOnSale, type OfferRow, OffersRepository } from '../offers/offers.repository.js';
@@ -27,12 +24,11 @@ import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
 import { lapseAt } from './purchase.reports.js';
+import { PurchaseEffectsService } from './purchase-effects.service.js';
 import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
 import type { PurchasePreview } from './purchases.graphql.js';
 import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 import { SpendCaps } from './spend-caps.js';
-
-const DAY_MS = 86_400_000;
 
 /** Orders of a tenant that wait for their payment at the same time. */
 const MAX_UNPAID_ORDERS = 20;
@@ -90,7 +86,7 @@ export class PurchaseOrders {
     private readonly purchases: PurchasesRepository,
     private readonly offers: OffersRepository,
     private readonly tenants: TenantsRepository,
-    private readonly views: TenantViews,
+    private readonly effects: PurchaseEffectsService,
     private readonly billing: BillingClock,
     private readonly spendCaps: SpendCaps,
   ) {}
@@ -192,11 +188,10 @@ export class PurchaseOrders {
     now: Date,
     tx?: Tx,
   ): Promise<PurchaseEffects> {
-    const situation = (await this.views.list([tenantId], tx)).get(tenantId);
-    if (situation === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
     const effects = timesQuantity(offerEffectsSchema.parse(offer.effects), quantity);
-    const source = offer.kind === OfferKind.TOPUP ? ('topup' as const) : ('upgrade' as const);
-    return findPurchaseEffects(situation, { source, effects }, endOfFirstPeriod(offer, now));
+    const found = await this.effects.find(tenantId, { ...offer, effects }, now, tx);
+    if (found === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
+    return found;
   }
 }
 
@@ -206,12 +201,6 @@ function chargeOf({ priceMinor, interval }: OfferRow, quantity: number, now: Dat
     amountMinor: priceMinor * BigInt(quantity),
     renewsAt: interval === null ? null : addPeriods(now, { interval }, 1),
   };
-}
-
-/** End of the first paid period; null if the purchase does not end. */
-function endOfFirstPeriod({ interval, validDays }: OfferRow, now: Date): Date | null {
-  const days = validDays ?? (interval === null ? null : interval === BillingInterval.YEAR ? 365 : 28);
-  return days === null ? null : new Date(now.getTime() + days * DAY_MS);
 }
 
 @Injectable()

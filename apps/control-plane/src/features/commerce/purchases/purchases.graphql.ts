@@ -29,6 +29,7 @@ export const PaymentReviewReason = enumOf('PaymentReviewReason', 'Why a payment 
   PAID_TWICE: 'A one-time purchase was paid twice.',
   SOLD_OUT: 'It arrived after the order was canceled, and the offer is sold out.',
   TOO_MANY: 'The tenant has the maximum number of entitlements.',
+  NO_EFFECT: 'The purchase would not change any limit of the tenant, since a change after the order.',
 });
 export type PaymentReviewReason = keyof typeof PaymentReviewReason;
 

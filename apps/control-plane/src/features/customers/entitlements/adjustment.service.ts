@@ -17,8 +17,9 @@ import { RedisConnections } from '../../../platform/redis.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import type { LimitPreview } from './entitlements.graphql.js';
+import { AdjustmentsRepository } from './entitlements.repository.js';
 import { TooManyAdjustments } from './entitlements.service.js';
-import { findHiddenPurchases } from './purchase-effects.rules.js';
+import { findHiddenPurchases, type OrderedEffect } from './purchase-effects.rules.js';
 
 type Draft = Omit<Adjustment, 'id'>;
 
@@ -53,11 +54,13 @@ export interface AdjustmentFindings {
  * Validates an adjustment: its target must exist, it must change a limit, and the result must be countable. A limit below
  * current usage is a warning.
  * @param readings counters of the situation's limits, in their order
+ * @param ordered effects of the tenant's unpaid orders
  */
 export function checkAdjustment(
   situation: TenantSituation,
   { draft, replaces, path = [] }: AdjustmentDraft,
   readings: readonly (CounterReading | null)[],
+  ordered: readonly OrderedEffect[],
 ): AdjustmentFindings {
   const missing = findMissing(situation, draft, path);
   const failed = (error: UserError) => ({ errors: [error], warnings: [], hiddenPurchases: [] });
@@ -87,7 +90,9 @@ export function checkAdjustment(
   }
   const others = situation.inForce.filter(({ id }) => id !== replaces);
   const isLasting = draft.source === 'override';
-  const hiddenPurchases = isLasting ? findHiddenPurchases(situation, others, { ...draft, id: 'draft' }) : [];
+  const hiddenPurchases = isLasting
+    ? findHiddenPurchases(situation, others, { ...draft, id: 'draft' }, ordered)
+    : [];
   const hidden = hiddenPurchases.map((label) => `The override makes "${label}" ineffective.`);
   return { errors: [], warnings: [...changes.flatMap(warningsOf), ...hidden], hiddenPurchases };
 }
@@ -173,6 +178,7 @@ export class AdjustmentService {
     private readonly changes: ChangeRunner,
     private readonly tenants: TenantsRepository,
     private readonly views: TenantViews,
+    private readonly adjustments: AdjustmentsRepository,
     private readonly redis: RedisConnections,
   ) {}
 
@@ -216,7 +222,8 @@ export class AdjustmentService {
   ): Promise<AdjustmentFindings> {
     const situation = await this.views.get(tenant.id, change.tx);
     const readings = await situation.view.peek(this.redis.counters);
-    const findings = drafts.map((draft) => checkAdjustment(situation, draft, readings));
+    const ordered = (await this.adjustments.listOrdered([tenant.id], change.tx)).get(tenant.id) ?? [];
+    const findings = drafts.map((draft) => checkAdjustment(situation, draft, readings, ordered));
     return {
       errors: findings.flatMap(({ errors }) => errors),
       warnings: findings.flatMap(({ warnings }) => warnings),

@@ -1,16 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { adjustmentEffectSchema } from '@tollgate/contracts';
-import { type Entitlement, EntitlementKind, type Override, type Prisma } from '@tollgate/database';
+import { adjustmentEffectSchema, adjustmentSchema } from '@tollgate/contracts';
+import {
+  type Entitlement,
+  EntitlementKind,
+  type Override,
+  type Prisma,
+  type Purchase,
+} from '@tollgate/database';
+import * as z from 'zod';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { TimedAdjustment } from '../tenants/adjustment-schedule.js';
 import { timedWarmUps } from '../tenants/warm-up.js';
+import type { OrderedEffect } from './purchase-effects.rules.js';
 
 type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>;
 
 /** Reads all adjustments of a tenant's limits: warm-up, ledger, overrides and boosts. */
 @Injectable()
 export class AdjustmentsRepository {
+  constructor(private readonly database: Database) {}
+
   /** Adjustments in effect at that time or later. */
   async listTimed(tx: Tx, tenantId: string, since: Date): Promise<TimedAdjustment[]> {
     const isLive = { OR: [{ endsAt: null }, { endsAt: { gt: since } }] };
@@ -54,6 +64,20 @@ export class AdjustmentsRepository {
     return timed.filter(({ endsAt }) => endsAt === null || endsAt > since);
   }
 
+  /** Effects of orders that are not paid yet or whose payment needs review, by tenant id. */
+  async listOrdered(
+    tenantIds: string[],
+    tx: Tx = this.database.client,
+  ): Promise<Map<string, OrderedEffect[]>> {
+    const orders = await tx.purchase.findMany({
+      where: { tenantId: { in: tenantIds }, status: { in: ['PENDING', 'PROCESSING', 'NEEDS_REVIEW'] } },
+      select: { id: true, tenantId: true, kind: true, label: true, effects: true },
+      orderBy: { id: 'asc' },
+    });
+    const groups = Map.groupBy(orders, ({ tenantId }) => tenantId);
+    return new Map([...groups].map(([id, group]) => [id, group.flatMap(orderedEffectsOf)]));
+  }
+
   /** Tenants that have a top-up or rollover, and an override or boost, in effect; by key. */
   listTenantsWithUnits(tx: Tx, now: Date): Promise<{ id: string; key: string }[]> {
     const isLive = { startsAt: { lte: now }, OR: [{ endsAt: null }, { endsAt: { gt: now } }] };
@@ -78,6 +102,18 @@ export class AdjustmentsRepository {
       { tierId, version: pinnedVersionNumber, until: null },
     ];
   }
+}
+
+/** @throws Error for an invalid effect, which only a manual edit of the database can cause */
+function orderedEffectsOf(order: Pick<Purchase, 'id' | 'kind' | 'label' | 'effects'>): OrderedEffect[] {
+  const source = order.kind === 'TOPUP' ? 'topup' : 'upgrade';
+  return z
+    .array(z.looseObject({}))
+    .parse(order.effects)
+    .map((effect, index) => ({
+      ...adjustmentSchema.parse({ ...effect, id: `${order.id}-${index}`, source }),
+      label: order.label,
+    }));
 }
 
 export interface VersionPeriod {

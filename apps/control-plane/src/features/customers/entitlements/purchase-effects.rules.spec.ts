@@ -83,20 +83,33 @@ describe('findPurchaseEffects', () => {
 describe('findHiddenPurchases', () => {
   it('returns upgrades that an override makes ineffective', () => {
     const situation = tenant([upgrade]);
-    expect(findHiddenPurchases(situation, [upgrade], set('override', 3))).toEqual(['label of up']);
+    expect(findHiddenPurchases(situation, [upgrade], set('override', 3), [])).toEqual(['label of up']);
+  });
+
+  it('returns ordered upgrades that an override makes ineffective, each once', () => {
+    const ordered = [
+      { ...upgrade, id: 'order-0', label: 'More' },
+      { ...upgrade, id: 'order-1', label: 'More' },
+    ];
+    expect(findHiddenPurchases(tenant([]), [], set('override', 3), ordered)).toEqual(['More']);
+    expect(findHiddenPurchases(tenant([]), [], { ...set('override', 3), limit: 'other' }, ordered)).toEqual(
+      [],
+    );
   });
 
   it('returns packs only of limits that the override blocks', () => {
     const pack: Adjustment = { ...upgrade, source: 'topup' };
     const situation = tenant([pack]);
-    expect(findHiddenPurchases(situation, [pack], set('override', 3))).toEqual([]);
-    expect(findHiddenPurchases(situation, [pack], set('override', 0))).toEqual(['label of up']);
+    expect(findHiddenPurchases(situation, [pack], set('override', 3), [])).toEqual([]);
+    expect(findHiddenPurchases(situation, [pack], set('override', 0), [])).toEqual(['label of up']);
   });
 
   it('returns none if the override multiplies or targets another limit', () => {
     const situation = tenant([upgrade]);
     const doubled: Adjustment = { ...set('override', 1), effect: { kind: 'multiply', percent: 200 } };
-    expect(findHiddenPurchases(situation, [upgrade], doubled)).toEqual([]);
-    expect(findHiddenPurchases(situation, [upgrade], { ...set('override', 3), limit: 'other' })).toEqual([]);
+    expect(findHiddenPurchases(situation, [upgrade], doubled, [])).toEqual([]);
+    expect(findHiddenPurchases(situation, [upgrade], { ...set('override', 3), limit: 'other' }, [])).toEqual(
+      [],
+    );
   });
 });

@@ -63,14 +63,18 @@ function reasonOf(
   return `${name} is set to ${limit.after} by an override, which takes precedence over upgrades.`;
 }
 
+/** An effect of an order that is not paid yet. */
+export type OrderedEffect = Adjustment & { label: string };
+
 /**
- * Labels of the upgrades and top-ups in force that no longer change a limit because of an override.
+ * Labels of the upgrades and top-ups, in force or ordered, that do not change a limit because of an override.
  * @param without the adjustments in force, without `override`
  */
 export function findHiddenPurchases(
   { stored, adjustments }: Pick<TenantSituation, 'stored' | 'adjustments'>,
   without: readonly Adjustment[],
   override: Adjustment,
+  ordered: readonly OrderedEffect[],
 ): string[] {
   const affected = stored.filter(({ policy }) => concerns(override, policy));
   const limitsOf = (inForce: readonly Adjustment[]) =>
@@ -79,5 +83,13 @@ export function findHiddenPurchases(
     limitsOf(inForce) !== limitsOf(inForce.filter(({ id }) => id !== one.id));
   const sold = without.filter(({ source }) => source === 'upgrade' || source === 'topup');
   const hidden = sold.filter((one) => changes(one, without) && !changes(one, [...without, override]));
-  return hidden.map(({ id }) => adjustments.get(id)?.label ?? id);
+  const hiddenOrders = ordered.filter((one) => {
+    const paid = [...without, one];
+    return changes(one, paid) && !changes(one, [...paid, override]);
+  });
+  const labels = [
+    ...hidden.map(({ id }) => adjustments.get(id)?.label ?? id),
+    ...hiddenOrders.map(({ label }) => label),
+  ];
+  return [...new Set(labels)];
 }

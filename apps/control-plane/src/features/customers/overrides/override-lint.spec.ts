@@ -22,8 +22,8 @@ const set = (limit: number, more: Partial<Adjustment> = {}): Adjustment => ({
   effect: { kind: 'set', limit },
   ...more,
 });
-const limits = (inForce: Adjustment[] = []) =>
-  ({ stored: [{ policy }], inForce, adjustments: new Map() }) as unknown as TenantLimits;
+const limits = (inForce: Adjustment[] = [], ordered: object[] = []) =>
+  ({ stored: [{ policy }], inForce, adjustments: new Map(), ordered }) as unknown as TenantLimits;
 const codeOf = (adjustment: Adjustment, known?: ReturnType<typeof limits>, endsAt: Date | null = null) =>
   findOverrideProblem({ adjustment, endsAt }, known, NOW)?.code;
 
@@ -55,6 +55,12 @@ describe('findOverrideProblem', () => {
       'an override that hides an upgrade',
       set(20),
       limits([{ ...set(30, { id: 'up' }), source: 'upgrade' }]),
+      'HIDES_PURCHASE',
+    ],
+    [
+      'an override that hides an ordered upgrade',
+      set(20),
+      limits([], [{ ...set(30, { id: 'order' }), source: 'upgrade', label: 'More' }]),
       'HIDES_PURCHASE',
     ],
     ['nothing if the limits are unknown', set(20, { api: 'mail' }), undefined, undefined],

@@ -6,8 +6,12 @@ import { Clock } from '../../../platform/clock.js';
 import { cursorCodec, idOf } from '../../../platform/graphql/connection.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { LintSeverity } from '../../catalogue/index.js';
-import { sourceOfOverride, targetOf } from '../entitlements/entitlements.repository.js';
-import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
+import {
+  AdjustmentsRepository,
+  sourceOfOverride,
+  targetOf,
+} from '../entitlements/entitlements.repository.js';
+import { findHiddenPurchases, type OrderedEffect } from '../entitlements/purchase-effects.rules.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { Override } from './overrides.graphql.js';
@@ -17,7 +21,7 @@ export const OverrideLintCode = enumOf('OverrideLintCode', 'Problem of an overri
   EXPIRED: 'It has expired and was not removed.',
   NEVER_APPLIES: 'The tenant has no matching limit.',
   CHANGES_NOTHING: 'It does not change any limit.',
-  HIDES_PURCHASE: 'An upgrade or top-up of the tenant has no effect because of it.',
+  HIDES_PURCHASE: 'An upgrade or top-up that the tenant has or ordered has no effect because of it.',
 });
 export type OverrideLintCode = keyof typeof OverrideLintCode;
 
@@ -36,8 +40,10 @@ export class OverrideLint extends ObjectOf({
   endCursor: field.string('Pass as `after` to get the next page; null: no more pages.').nullable(),
 }) {}
 
-/** A tenant's limits from its tier, and the adjustments in effect. */
-export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'>;
+/** A tenant's limits from its tier, the adjustments in effect, and those of unpaid orders. */
+export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'> & {
+  ordered: readonly OrderedEffect[];
+};
 
 export interface OverrideProblem {
   code: OverrideLintCode;
@@ -80,10 +86,10 @@ function findHiding(
   others: readonly Adjustment[],
 ): OverrideProblem | undefined {
   if (adjustment.source !== 'override') return undefined;
-  const hidden = findHiddenPurchases(limits, others, adjustment);
+  const hidden = findHiddenPurchases(limits, others, adjustment, limits.ordered);
   if (hidden.length === 0) return undefined;
-  const message = `The tenant has "${hidden.join('", "')}", which has no effect because of this override.`;
-  const advice = 'Raise or remove the override, or refund the purchase.';
+  const message = `The tenant has or ordered "${hidden.join('", "')}", which has no effect because of this override.`;
+  const advice = 'Raise or remove the override, or refund the purchase or cancel the order.';
   return { code: 'HIDES_PURCHASE', message, advice };
 }
 
@@ -108,6 +114,7 @@ export class OverrideLintService {
     private readonly overrides: OverridesRepository,
     private readonly tenants: TenantsRepository,
     private readonly views: TenantViews,
+    private readonly adjustments: AdjustmentsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -124,14 +131,14 @@ export class OverrideLintService {
     const since = new Date(now.getTime() - NOTICES_MS);
     const rows = await this.overrides.listKept(tenantId, since, { first: AT_ONCE, after });
     const page = rows.slice(0, AT_ONCE);
-    const situations = await this.views.list([...new Set(page.map((row) => row.tenantId))]);
+    const tenantIds = [...new Set(page.map((row) => row.tenantId))];
+    const situations = await this.views.list(tenantIds);
+    const ordered = await this.adjustments.listOrdered(tenantIds);
     const findings = page.flatMap((override) => {
       const adjustment = { id: override.id, source: sourceOfOverride(override), ...targetOf(override) };
-      const problem = findOverrideProblem(
-        { adjustment, endsAt: override.endsAt },
-        situations.get(override.tenantId),
-        now,
-      );
+      const situation = situations.get(override.tenantId);
+      const limits = situation && { ...situation, ordered: ordered.get(override.tenantId) ?? [] };
+      const problem = findOverrideProblem({ adjustment, endsAt: override.endsAt }, limits, now);
       return problem === undefined ? [] : [{ ...problem, override }];
     });
     return { findings, last: rows.length > AT_ONCE ? (page.at(-1)?.id ?? null) : null };
