@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { cleanup, configure, render, within } from '@testing-library/react';
+import { act, cleanup, configure, render, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit/eventually';
 import { onTestFinished, vi } from 'vitest';
@@ -15,6 +15,13 @@ import { RequestError } from '../src/lib/graphql-request.js';
 import { queryClient } from '../src/lib/query-client.js';
 
 configure({ asyncUtilTimeout: WAIT_LIMIT_MS });
+
+/** Clicks twice before the page reacts. */
+export const clickTwice = (button: HTMLElement) =>
+  act(() => {
+    button.click();
+    button.click();
+  });
 
 const AUTH_PATH = '/api/auth';
 

@@ -1,6 +1,9 @@
 import { explainReadings, readTypedNumber } from '@tollgate/contracts/typed-number';
 import { InvalidArgumentError } from 'commander';
 
+/** Digits after the decimal point that a number keeps exactly. */
+export const MAX_DECIMALS = 15;
+
 interface NumberOption {
   min: number;
   max?: number;

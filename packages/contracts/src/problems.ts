@@ -138,15 +138,13 @@ const KINDS = {
 } as const;
 
 /** Of a request with one of the {@link UNCOUNTABLE_CODES}. Names no value: the client needs no detail of the policy. */
-export function uncountableDenial(): DenialProblem {
-  return {
-    type: 'urn:tollgate:denial:uncountable',
-    title: 'Access denied',
-    status: 400,
-    detail: 'A value of the request is invalid, so its limits cannot be checked',
-    'violated-policies': [],
-  };
-}
+export const UNCOUNTABLE_DENIAL: Readonly<DenialProblem> = {
+  type: 'urn:tollgate:denial:uncountable',
+  title: 'Access denied',
+  status: 400,
+  detail: 'A value of the request is invalid, so its limits cannot be checked',
+  'violated-policies': [],
+};
 
 /** 429 for a limit, 503 without capacity, 403 when waiting never helps. @param over replaces the status */
 export function denialProblem(answer: LimitAnswer, over: { status?: number } = {}): DenialProblem {

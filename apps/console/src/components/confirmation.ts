@@ -1,3 +1,5 @@
+import { createSlot } from '../lib/slot.js';
+
 export interface Question {
   title: string;
   text: string;
@@ -11,29 +13,15 @@ export interface Question {
   onCancel?: () => void;
 }
 
-let request: Question | undefined;
-const listeners = new Set<() => void>();
-
-function set(question: Question | undefined): void {
-  request = question;
-  for (const listener of listeners) listener();
-}
+/** The open question. */
+export const pendingQuestion = createSlot<Question>();
 
 /** Opens a confirmation dialog on the current page. */
-export const askToConfirm = (question: Question): void => set(question);
+export const askToConfirm = (question: Question): void => pendingQuestion.set(question);
 
 export function answer(isConfirmed: boolean): void {
-  const question = request;
-  set(undefined);
+  const question = pendingQuestion.get();
+  pendingQuestion.set(undefined);
   if (isConfirmed) question?.onConfirm();
   else question?.onCancel?.();
 }
-
-/** The open question, for `useSyncExternalStore`. */
-export const pendingQuestion = {
-  get: (): Question | undefined => request,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-};

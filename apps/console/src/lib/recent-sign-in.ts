@@ -1,3 +1,5 @@
+import { createSlot } from './slot.js';
+
 /** The server's code for a change of credentials with a session that began minutes ago. */
 const NOT_RECENT = 'SESSION_NOT_FRESH';
 
@@ -7,31 +9,18 @@ export interface IdentityRequest {
   onClose: () => void;
 }
 
-let open: IdentityRequest | undefined;
 let asking: Promise<boolean> | undefined;
-const listeners = new Set<() => void>();
 
-/** The open request, for `useSyncExternalStore`. */
-export const identityRequest = {
-  get: (): IdentityRequest | undefined => open,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-};
-
-function set(request: IdentityRequest | undefined): void {
-  open = request;
-  for (const listener of listeners) listener();
-}
+/** The open request. */
+export const identityRequest = createSlot<IdentityRequest>();
 
 /** Whether the viewer has confirmed. Requests that fail together share one dialog. */
 function askForIdentity(): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
-    set({ onConfirmed: () => resolve(true), onClose: () => resolve(false) });
+    identityRequest.set({ onConfirmed: () => resolve(true), onClose: () => resolve(false) });
   }).finally(() => {
     asking = undefined;
-    set(undefined);
+    identityRequest.set(undefined);
   });
   return asking;
 }

@@ -14,7 +14,7 @@ import {
   rateLimitHeaders,
   TollgateError,
   UNCOUNTABLE_CODES,
-  uncountableDenial,
+  UNCOUNTABLE_DENIAL,
 } from '@tollgate/contracts';
 import {
   type DecisionPlane,
@@ -154,7 +154,7 @@ const UNKNOWN_CALLER: DenialProblem = {
   'violated-policies': [],
 };
 
-const UNCOUNTABLE: DenialProblem = { ...uncountableDenial(), status: STATUS };
+const UNCOUNTABLE: DenialProblem = { ...UNCOUNTABLE_DENIAL, status: STATUS };
 
 function metadataOf(
   domain: string,
@@ -270,10 +270,7 @@ export class RateLimitService {
       }
       return [await plane.limit(first)];
     } catch (error) {
-      const isOfRequest =
-        error instanceof TollgateError &&
-        (UNKNOWN_CODES.has(error.code) || UNCOUNTABLE_CODES.has(error.code));
-      if (!isOfRequest) throw error;
+      if (!isOfRequest(error)) throw error;
       return taken.map(() => error.toProblem());
     }
   }
@@ -288,10 +285,7 @@ export class RateLimitService {
       const answer = await this.parts.plane.peek(described as Called<LimitRequest>);
       return { answer, refund: { status, returned } };
     } catch (error) {
-      const isOfRequest =
-        error instanceof TollgateError &&
-        (UNKNOWN_CODES.has(error.code) || UNCOUNTABLE_CODES.has(error.code));
-      if (!isOfRequest) throw error;
+      if (!isOfRequest(error)) throw error;
       return { unmatched: error.code };
     }
   }
@@ -305,6 +299,13 @@ const UNKNOWN_CODES: ReadonlySet<string> = new Set([
   'key-scope-missing',
   'operation-unlimited',
 ]);
+
+/** Whether the request's own values are the cause. */
+function isOfRequest(error: unknown): error is TollgateError {
+  return (
+    error instanceof TollgateError && (UNKNOWN_CODES.has(error.code) || UNCOUNTABLE_CODES.has(error.code))
+  );
+}
 
 function unknown(unmatched: string, unknownCaller: 'allow' | 'deny'): Unmatched {
   return unknownCaller === 'deny' ? { unmatched, denial: UNKNOWN_CALLER } : { unmatched };

@@ -1,5 +1,6 @@
 import { explainReadings, readTypedNumber, scaleDecimal } from '@tollgate/contracts/typed-number';
 import { CommandError } from '../connection.js';
+import { MAX_DECIMALS } from '../number-option.js';
 
 /** A guard of published tier versions, as in `PublicationGuardInput`. */
 export interface GuardTerms {
@@ -21,7 +22,7 @@ export function parseGuard(text: string): GuardTerms {
   for (const part of text.split(',')) {
     const [name = '', number = ''] = part.trim().split('=');
     const field = FIELDS.get(name);
-    const decimals = field === 'maxDenialRise' ? 15 : 0;
+    const decimals = field === 'maxDenialRise' ? MAX_DECIMALS : 0;
     const read = readTypedNumber(number, { decimals });
     if (!read.ok && read.readings.length > 0)
       throw new CommandError(`--guard: ${explainReadings(number, read.readings)}`);

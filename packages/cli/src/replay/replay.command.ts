@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { type LogFile, openLogFile, readLines } from '../access-log.js';
 import { CommandError, type Connection, findConnection } from '../connection.js';
 import { type CallFailure, DecisionClient, type ReadTenantLimits } from '../decision-client.js';
-import { numberOption } from '../number-option.js';
+import { MAX_DECIMALS, numberOption } from '../number-option.js';
 import { listenForStop, Replay, type ReplayOptions, STOPPED_EXIT_CODE } from './replay.js';
 import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
 import { formatReport, Progress, printable } from './report-text.js';
@@ -162,7 +162,7 @@ function shareDone(log: LogFile, lines: number, maxLines: number): number | unde
 }
 
 const positiveNumber = numberOption({
-  ...{ min: Number.MIN_VALUE, decimals: 15 },
+  ...{ min: Number.MIN_VALUE, decimals: MAX_DECIMALS },
   expected: 'a number above 0',
 });
 

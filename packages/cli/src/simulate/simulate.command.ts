@@ -11,7 +11,7 @@ import { Command } from 'commander';
 import { readConfigFile } from '../config/config-text.js';
 import { ControlPlane } from '../config/control-plane.js';
 import { CommandError, findControlConnection } from '../connection.js';
-import { numberOption } from '../number-option.js';
+import { MAX_DECIMALS, numberOption } from '../number-option.js';
 import { policyOfDocument } from './config-policy.js';
 import { hoursOf, simulateOnServer } from './server-simulation.js';
 import { formatSimulation, type Simulation, verdictOf } from './simulation.js';
@@ -135,16 +135,14 @@ function spanMsOf(blocks: readonly TrafficBlock[]): number {
   return (lastUs - firstUs) / 1000;
 }
 
-const DECIMALS = 15;
-
 const percentage = numberOption({
-  ...{ min: 0, max: 100, decimals: DECIMALS },
+  ...{ min: 0, max: 100, decimals: MAX_DECIMALS },
   expected: 'a percentage from 0 to 100',
 });
 
 /** `0.5%` or `0.5`, as a share of 1. */
 const percent = (text: string): number => percentage(text.replace(/%$/, '')) / 100;
 
-const price = numberOption({ min: 0, decimals: DECIMALS, expected: 'a number such as 0.002' });
+const price = numberOption({ min: 0, decimals: MAX_DECIMALS, expected: 'a number such as 0.002' });
 
 const whole = numberOption({ min: 0, max: 999_999_999, expected: 'a whole number' });

@@ -6,7 +6,7 @@ import {
   PROBLEM_CONTENT_TYPE,
   type Problem,
   problem,
-  uncountableDenial,
+  UNCOUNTABLE_DENIAL,
 } from '@tollgate/contracts/problems';
 import { type Decision, type Denied, isDecidedByTollgate, type Limiter } from '../client/decision.js';
 import {
@@ -25,8 +25,7 @@ export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 
 /** If Tollgate was unavailable and no limit is known, the denial is not the sender's fault: 503. For an invalid value, 400. */
 export function denialBody(decision: Denied): DenialBody {
   const { reason, retryAfter, requestId, policy, fault } = decision;
-  if (fault !== null && isUncountable(fault))
-    return { ...uncountableDenial(), reason, retryAfter, requestId };
+  if (fault !== null && isUncountable(fault)) return { ...UNCOUNTABLE_DENIAL, reason, retryAfter, requestId };
   const isSenderFault = isDecidedByTollgate(decision) || policy !== null;
   const reported = isSenderFault ? decision : { ...decision, reason: 'POOL_EXHAUSTED' as const };
   return { ...denialProblem(reported), reason, retryAfter, requestId };

@@ -1,6 +1,6 @@
-import { act, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
-import { openPage, PERMISSIONS, pageOf, respond, viewerWith } from '../../../test/open-page.js';
+import { waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { clickTwice, openPage, PERMISSIONS, pageOf, respond, viewerWith } from '../../../test/open-page.js';
 import { basicTier, invalid, LIMIT, publication, versionWith } from '../../../test/responses.js';
 import {
   ChangeSetAddItemDocument,
@@ -96,13 +96,10 @@ describe('limit editor', () => {
     await type(rate, '5/min');
     await click('Review changes');
     const apply = await page.findByRole('button', { name: 'Apply' });
-    await vi.waitFor(() => expect(apply).toHaveProperty('disabled', false));
-    act(() => {
-      apply.click();
-      apply.click();
-    });
+    await waitFor(() => expect(apply).toHaveProperty('disabled', false));
+    clickTwice(apply);
     expect(apply).toHaveProperty('disabled', true);
-    await vi.waitFor(() => expect(page.queryByRole('button', { name: 'Apply' })).toBeNull());
+    await waitFor(() => expect(page.queryByRole('button', { name: 'Apply' })).toBeNull());
     expect(sent(TierPublishDocument).filter(({ input }) => !input.dryRun)).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
-import { act, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
-import { memberWith, openPage, pageOf, respond } from '../../../../test/open-page.js';
+import { waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { clickTwice, memberWith, openPage, pageOf, respond } from '../../../../test/open-page.js';
 import { acme, invalid } from '../../../../test/responses.js';
 import {
   type OfferFieldsFragment,
@@ -70,10 +70,7 @@ describe('offers of the portal', () => {
   test('orders once if Buy is clicked twice before the page reacts', async () => {
     const { page, sent } = openPage('/portal/acme/buy', ...CUSTOMER, refused('INVALID'));
     const buy = await page.findByRole('button', { name: 'Buy for €19.00' });
-    act(() => {
-      buy.click();
-      buy.click();
-    });
+    clickTwice(buy);
     expect(buy).toHaveProperty('disabled', true);
     await page.findByRole('alert');
     expect(sent(PurchaseStartDocument)).toHaveLength(1);
@@ -94,7 +91,7 @@ describe('offers of the portal', () => {
     await user.click(buy);
     await page.findByText('refused');
     await user.click(buy);
-    await vi.waitFor(() => expect(keys(PurchaseStartDocument)).toHaveLength(3));
+    await waitFor(() => expect(keys(PurchaseStartDocument)).toHaveLength(3));
     const [first, second, third] = keys(PurchaseStartDocument);
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(second).toBe(first);
@@ -124,10 +121,7 @@ describe('own limit of the portal', () => {
     await user.clear(field);
     await user.type(field, '4');
     const submit = form.getByRole('button', { name: 'Set limit' });
-    act(() => {
-      submit.click();
-      submit.click();
-    });
+    clickTwice(submit);
     await page.findByText('Your own limit is in effect');
     expect(sent(OwnLimitSetDocument)).toMatchObject([
       { input: { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute', max: 4 } },

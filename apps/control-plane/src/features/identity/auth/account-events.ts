@@ -106,6 +106,11 @@ const EVENTS: Readonly<Record<string, AccountEvent>> = {
   '/passkey/delete-passkey': 'passkeyRemove',
 };
 
+/** Of a hook after an endpoint: whether the endpoint threw. */
+export function hasFailed({ context }: GenericEndpointContext): boolean {
+  return isAPIError((context as { returned?: unknown }).returned);
+}
+
 /** Records events of better-auth's endpoints. */
 export class AccountHooks {
   /** Account of a request, where it is known before the endpoint runs. */
@@ -150,12 +155,7 @@ export class AccountHooks {
 
   private async record(ctx: GenericEndpointContext): Promise<void> {
     const event = EVENTS[ctx.path];
-    if (
-      event === undefined ||
-      ctx.request === undefined ||
-      isAPIError((ctx.context as { returned?: unknown }).returned)
-    )
-      return;
+    if (event === undefined || ctx.request === undefined || hasFailed(ctx)) return;
     const user = this.users.get(ctx.request) ?? ctx.context.newSession?.user;
     if (user === undefined) return;
     // Verifying a code changes nothing if the app is already set up.

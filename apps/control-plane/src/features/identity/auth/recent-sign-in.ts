@@ -4,12 +4,12 @@ import {
   createAuthEndpoint,
   createAuthMiddleware,
   getSessionFromCtx,
-  isAPIError,
   sensitiveSessionMiddleware,
 } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { isRecent, NOT_RECENT, NOT_RECENT_MESSAGE } from '../../../platform/access/recent-sign-in.js';
+import { hasFailed } from './account-events.js';
 
 /** Endpoints that change how an account signs in without asking for the password. */
 const CHANGING = [
@@ -83,7 +83,7 @@ export class RecentSignIn {
 
   private async replaceSession(ctx: GenericEndpointContext): Promise<void> {
     const before = ctx.request === undefined ? undefined : this.signedIn.get(ctx.request);
-    if (before === undefined || isAPIError((ctx.context as { returned?: unknown }).returned)) return;
+    if (before === undefined || hasFailed(ctx)) return;
     const { internalAdapter } = ctx.context;
     if (ctx.context.newSession === null) {
       const session = await internalAdapter.createSession(before.user.id);

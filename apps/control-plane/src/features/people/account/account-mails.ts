@@ -13,8 +13,8 @@ const RESET_KIND = 'account.password_reset_requested';
 interface MailText {
   subject: string;
   sentence: string;
-  /** What a thief's change needs besides a password reset, which ends sessions and passkeys only. */
-  thenDo?: string;
+  /** The step that a password reset leaves open: it ends sessions and passkeys only. */
+  afterReset?: string;
 }
 
 const TEXTS: Readonly<Record<string, MailText>> = {
@@ -27,27 +27,30 @@ const TEXTS: Readonly<Record<string, MailText>> = {
     subject: 'Your password was reset',
     sentence:
       'The password of your account was reset with a link from an email. All sessions were signed out. All passkeys were removed.',
-    thenDo: 'Change the password of your mailbox too: the link was opened from there.',
+    afterReset: 'Change the password of your mailbox too: the link was opened from there.',
   },
   'account.two_factor_enabled': {
     subject: 'Two-factor authentication turned on',
     sentence: 'Signing in to your account now requires a code from your authenticator app.',
-    thenDo: 'Then ask an operator to turn off two-factor authentication: a reset does not.',
+    afterReset: 'The reset does not turn off two-factor authentication. Ask an operator to do so.',
   },
   'account.two_factor_disabled': {
     subject: 'Two-factor authentication turned off',
     sentence: 'Signing in to your account no longer requires a second factor.',
-    thenDo: 'Then turn two-factor authentication on again.',
+    afterReset:
+      'The reset does not turn two-factor authentication on again. Do so after it, in your account settings.',
   },
   'account.recovery_codes_regenerated': {
     subject: 'Your recovery codes were replaced',
     sentence: 'New recovery codes were generated for your account. The previous codes no longer work.',
-    thenDo: 'Then generate new recovery codes: a reset does not.',
+    afterReset:
+      'The reset does not replace recovery codes. Generate new ones after it, in your account settings.',
   },
   'account.recovery_code_used': {
     subject: 'A recovery code was used',
     sentence: 'A recovery code was used for your account.',
-    thenDo: 'Then generate new recovery codes: a reset does not.',
+    afterReset:
+      'The reset does not replace recovery codes. Generate new ones after it, in your account settings.',
   },
   'account.passkey_added': {
     subject: 'A passkey was added',
@@ -89,7 +92,7 @@ export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string
     '',
     `If you did not do this, reset your password now: ${consoleUrl}/forgot-password`,
     'The reset signs out all sessions and removes all passkeys.',
-    ...(text.thenDo === undefined ? [] : [text.thenDo]),
+    ...(text.afterReset === undefined ? [] : [text.afterReset]),
     '',
   ];
   return [{ ...mail, subject: text.subject, body: body.join('\n') }];
