@@ -188,6 +188,62 @@ describe('the chart', () => {
     }
   });
 
+  describe('network policies', () => {
+    const policy = (name, app) => find(name, 'NetworkPolicy', `-${app}`).spec;
+    /** What a rule opens: peers (undefined: everybody) by port. */
+    const opened = (rules, peers) =>
+      Object.fromEntries(rules.flatMap((rule) => (rule.ports ?? []).map(({ port }) => [port, rule[peers]])));
+    const ownNamespace = [{ podSelector: {} }];
+    const ofNamespace = (name) => [
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
+    ];
+    const apps = ['control-plane', 'decision-api', 'worker', 'setup'];
+
+    it('open HTTP to everybody, gRPC and metrics to the own namespace, by default', () => {
+      const ingress = (app) => opened(policy('plain.yaml', app).ingress, 'from');
+      expect(ingress('decision-api')).toEqual({ 4010: undefined, 4011: ownNamespace, 4012: ownNamespace });
+      expect(ingress('control-plane')).toEqual({ 4000: undefined, 4012: ownNamespace });
+      expect(ingress('worker')).toEqual({ 4012: ownNamespace });
+      expect(policy('plain.yaml', 'setup').ingress).toEqual([]);
+    });
+
+    it('open each port to the peers of the values', () => {
+      expect(opened(policy('all.yaml', 'decision-api').ingress, 'from')).toEqual({
+        4010: ofNamespace('ingress'),
+        4011: ofNamespace('gateways'),
+        4012: ofNamespace('monitoring'),
+      });
+      expect(opened(policy('all.yaml', 'decision-api').egress, 'to')).toEqual({
+        53: undefined,
+        4318: undefined,
+        6380: [{ ipBlock: { cidr: '10.1.0.0/24' } }],
+      });
+    });
+
+    it('restrict what each app reaches', () => {
+      const egress = (app) => opened(policy('plain.yaml', app).egress, 'to');
+      for (const app of apps) expect(policy('plain.yaml', app).policyTypes).toEqual(['Ingress', 'Egress']);
+      const redis = { 53: undefined, 6379: undefined, 26379: undefined };
+      const databases = { ...redis, 5432: undefined, 6432: undefined };
+      expect(egress('decision-api')).toEqual(redis);
+      expect(egress('setup')).toEqual(databases);
+      expect(egress('worker')).toEqual(databases);
+      const { matchLabels } = policy('plain.yaml', 'decision-api').podSelector;
+      expect(egress('control-plane')).toEqual({ ...databases, 4010: [{ podSelector: { matchLabels } }] });
+    });
+
+    it('open public addresses to control plane and worker only', () => {
+      const publicRules = (app) =>
+        policy('plain.yaml', app).egress.filter(({ to = [] }) => to.some(({ ipBlock }) => ipBlock));
+      expect(apps.filter((app) => publicRules(app).length > 0)).toEqual(['control-plane', 'worker']);
+      const [{ ports, to }] = publicRules('worker');
+      expect(ports).toBeUndefined();
+      expect(to[0].ipBlock.except).toEqual(
+        expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+      );
+    });
+  });
+
   it('runs every container without root, privileges and a writable root', () => {
     for (const { kind, spec } of Object.values(objects).flat()) {
       if (kind !== 'Deployment' && kind !== 'Job') continue;
@@ -248,6 +304,7 @@ describe('the chart', () => {
     ['an unknown variable', ['decisionApi.env.UNKNOWN_API=allow'], 'UNKNOWN_API'],
     ['a secret outside of the Secret', ['controlPlane.env.SESSION_SECRET=x'], 'SESSION_SECRET'],
     ['a variable of the chart', ['controlPlane.env.WORKER=inline'], 'WORKER'],
+    ['a policy without a port', ['networkPolicy.egress.redisPorts={}'], 'redisPorts'],
     ['an invalid setting', ['decisionApi.env.PROCESSES=0'], 'PROCESSES'],
   ])('rejects %s', (_title, settings, message) => {
     expect(() => template('all.yaml', ...settings.flatMap((setting) => ['--set', setting]))).toThrow(message);

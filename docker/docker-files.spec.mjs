@@ -1,4 +1,6 @@
 // No container engine is needed to run the tests, so the files are checked as text and against the Compose schema.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,6 +10,7 @@ import Ajv from 'ajv';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { writeMissingSecrets } from '../apps/control-plane/src/setup/installation-secrets.ts';
+import { reservePort } from '../scripts/stack/settings.mjs';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(folder);
@@ -49,9 +52,41 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
   });
 });
 
-it('tests a release with the Node of this repository', () => {
-  const workflow = readFileSync(path.join(root, '.github/workflows/release.yml'), 'utf8');
-  expect(workflow).toContain(`container: node:${nodeVersion}-bookworm`);
+describe('the release workflow', () => {
+  const { permissions, jobs } = parse(readFileSync(path.join(root, '.github/workflows/release.yml'), 'utf8'));
+  const digestOf = (image) => `\${{ needs.digests.outputs.${image} }}`;
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it('tests with the Node of this repository, and builds from the images whose digests it lists', () => {
+    expect(jobs.digests.env.TEST_IMAGE).toBe(`node:${nodeVersion}-bookworm`);
+    expect(jobs.test.container).toBe(digestOf('test-image'));
+    const build = jobs.images.steps.find(({ id }) => id === 'build');
+    expect(build.with['build-args']).toContain(`NODE_IMAGE=${digestOf('node-image')}`);
+    expect(jobs.smoke.env.NODE_IMAGE).toBe(digestOf('node-image'));
+  });
+
+  it('pins every action by its commit', () => {
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions.length).toBeGreaterThan(5);
+    expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  });
+
+  it('grants each job only what it writes', () => {
+    expect(permissions).toEqual({});
+    const granted = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
+    expect(Object.fromEntries(granted)).toEqual({
+      digests: { contents: 'read' },
+      test: { contents: 'read' },
+      smoke: { contents: 'read' },
+      images: { contents: 'read', packages: 'write' },
+      chart: { contents: 'read', packages: 'write' },
+      release: { contents: 'write' },
+    });
+  });
+
+  it('passes values to commands as variables, never as text of the command', () => {
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
+  });
 });
 
 describe('compose.yaml', () => {
@@ -77,6 +112,62 @@ describe('compose.yaml', () => {
     );
     expect(services.counters.command.join(' ')).toMatch(/--maxmemory \w+ --maxmemory-policy noeviction/);
   });
+
+  it('connects each database only with the apps that use it, without a way out', () => {
+    const members = (network) =>
+      Object.keys(services).filter((name) => services[name].networks?.includes(network));
+    expect(compose.networks).toEqual({
+      apps: null,
+      database: { internal: true },
+      policy: { internal: true },
+      counters: { internal: true },
+    });
+    expect(members('apps')).toEqual(['setup', 'control-plane', 'worker', 'decision-api', 'proxy']);
+    expect(members('database')).toEqual(['setup', 'control-plane', 'worker', 'postgres']);
+    expect(members('policy')).toEqual(['setup', 'control-plane', 'worker', 'decision-api', 'policy']);
+    expect(members('counters')).toEqual(['setup', 'control-plane', 'worker', 'decision-api', 'counters']);
+    expect(services.keys.network_mode).toBe('none');
+  });
+
+  it.each(['policy', 'counters'])(
+    'starts Redis for %s, which answers only with the password of its URL',
+    { tags: ['redis-server'] },
+    async (name) => {
+      const target = mkdtempSync(path.join(tmpdir(), 'tollgate-compose-'));
+      onTestFinished(() => rmSync(target, { recursive: true }));
+      writeMissingSecrets(target);
+      const { entrypoint, command, healthcheck, secrets } = services[name];
+      const file = (secret) => path.join(target, secret);
+      // Compose replaces `$$`; the folders of the container are replaced by that of the test.
+      const local = (text) =>
+        text
+          .replaceAll('$$', '$')
+          .replaceAll('/run/secrets/password', file(secrets[0].source))
+          .replaceAll('/tmp/redis.conf', file('redis.conf'));
+      const port = String(await reservePort());
+      const [program, ...args] = [...entrypoint.map(local), ...command, '--port', port, '--dir', target];
+      const server = spawn(program, [...args, '--bind', '127.0.0.1'], { stdio: 'ignore' });
+      onTestFinished(async () => {
+        server.kill('SIGTERM');
+        if (server.exitCode === null) await once(server, 'exit');
+      });
+
+      const check = local(healthcheck.test[1]).replace('redis-cli', `redis-cli -p ${port}`);
+      await expect.poll(() => spawnSync('sh', ['-c', check]).status).toBe(0);
+      const ping = (...auth) =>
+        execFileSync('redis-cli', ['-p', port, ...auth, 'ping'], { encoding: 'utf8', stdio: 'pipe' });
+      expect(ping()).toContain('NOAUTH');
+      const variable = name === 'policy' ? 'REDIS_CONFIG_URL' : 'REDIS_COUNTERS_URL';
+      const url = new URL(readFileSync(file(variable), 'utf8').trim());
+      expect([url.hostname, url.port]).toEqual([name, '6379']);
+      expect(ping('--no-auth-warning', '-a', url.password)).toContain('PONG');
+      const [processArgs] = spawnSync('ps', ['-o', 'args=', '-p', String(server.pid)], {
+        encoding: 'utf8',
+      }).stdout.split('\n');
+      expect(processArgs).toContain('redis-server');
+      expect(processArgs).not.toContain(url.password);
+    },
+  );
 
   it('pins every image that it does not build, and publishes on loopback only unless the proxy does', () => {
     for (const [name, { image, build, ports = [] }] of Object.entries(services)) {

@@ -68,6 +68,8 @@ export class Apps {
         'DATABASE_MIGRATION_URL',
         'ADMIN_PASSWORD',
         'POSTGRES_PASSWORD',
+        'REDIS_CONFIG_PASSWORD',
+        'REDIS_COUNTERS_PASSWORD',
         'POLICY_PUBLIC_KEYS',
       ),
       ...this.settings,

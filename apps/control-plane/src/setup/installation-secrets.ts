@@ -7,6 +7,11 @@ const random = () => randomBytes(32).toString('base64url');
 const loginUrl = (user: string, password: string) =>
   `postgresql://${user}:${password}@postgres:5432/tollgate`;
 
+function newRedis(name: string, host: string): Record<string, string> {
+  const password = random();
+  return { [`${name}_PASSWORD`]: password, [`${name}_URL`]: `redis://:${password}@${host}:6379` };
+}
+
 /** Secrets of an installation and addresses in Compose by variable; groups of values that belong together. Empty: not set. */
 function newSecrets(): Readonly<Record<string, string>>[] {
   const signingKey = newSigningKey();
@@ -20,8 +25,8 @@ function newSecrets(): Readonly<Record<string, string>>[] {
     { POLICY_SIGNING_KEY: signingKey, POLICY_PUBLIC_KEYS: publicKeyOf(signingKey) },
     { POSTGRES_PASSWORD: ownerPassword, DATABASE_MIGRATION_URL: loginUrl('tollgate', ownerPassword) },
     { DATABASE_URL: loginUrl('tollgate_control_plane', random()) },
-    { REDIS_CONFIG_URL: 'redis://policy:6379' },
-    { REDIS_COUNTERS_URL: 'redis://counters:6379' },
+    newRedis('REDIS_CONFIG', 'policy'),
+    newRedis('REDIS_COUNTERS', 'counters'),
     { ADMIN_PASSWORD: randomBytes(15).toString('base64url') },
     { SMTP_URL: '' },
     { STRIPE_SECRET_KEY: '' },

@@ -91,3 +91,10 @@ resources: {{- toYaml .values.resources | nindent 2 }}
 {{- define "tollgate.host" -}}
 {{- (urlParse .).hostname -}}
 {{- end }}
+
+{{/* Ports of a NetworkPolicy. */}}
+{{- define "tollgate.tcp" -}}
+{{- range . }}
+- { port: {{ . }}, protocol: TCP }
+{{- end }}
+{{- end }}
