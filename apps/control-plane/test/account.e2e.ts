@@ -248,7 +248,7 @@ describe('two-factor authentication', () => {
     const next = new Browser();
     expect((await next.signIn(email)).body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] });
     expect(await next.isSignedIn()).toBe(false);
-    expect((await next.post('/two-factor/verify-totp', { code: totpOf(uri) })).status).toBe(200);
+    expect((await next.post('/two-factor/verify-totp', { code: totpOf(uri, 1) })).status).toBe(200);
     expect(await next.isSignedIn()).toBe(true);
     expect(await auditedActions(email)).toEqual(['account.twoFactorEnable']);
     await readMail(email, 'Two-factor authentication turned on');
@@ -305,7 +305,7 @@ describe('two-factor authentication', () => {
     const { email, browser, uri } = await withTwoFactor();
     const trusted = new Browser();
     await trusted.signIn(email);
-    await trusted.post('/two-factor/verify-totp', { code: totpOf(uri), trustDevice: true });
+    await trusted.post('/two-factor/verify-totp', { code: totpOf(uri, 1), trustDevice: true });
     await trusted.post('/sign-out');
     expect((await trusted.signIn(email)).body.twoFactorRedirect).toBeUndefined();
     await browser.post('/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
@@ -327,6 +327,77 @@ describe('two-factor authentication', () => {
     const token = await resetToken(email);
     await new Browser().post('/reset-password', { token, newPassword: NEW_PASSWORD });
     expect((await new Browser().signIn(email, NEW_PASSWORD)).body.twoFactorRedirect).toBe(true);
+  });
+});
+
+describe('a one-time secret', () => {
+  const atOnce = <T>(use: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, use));
+
+  /** Browsers that have entered the password of an account with a second factor. */
+  async function challenged(email: string) {
+    const browsers = Array.from({ length: 5 }, () => new Browser());
+    for (const browser of browsers) await browser.signIn(email);
+    return browsers;
+  }
+
+  const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+
+  it('signs in once as a code of the app, in this step and in later ones', async () => {
+    const { email, uri } = await withTwoFactor();
+    const code = totpOf(uri, 1);
+    const browsers = await challenged(email);
+    const answers = await Promise.all(
+      browsers.map((browser) => browser.post('/two-factor/verify-totp', { code })),
+    );
+    expect(statusesOf(answers)).toEqual([200, 401, 401, 401, 401]);
+    expect(answers.find(({ status }) => status === 401)?.body.code).toBe('CODE_ALREADY_USED');
+  });
+
+  it('signs nobody in as the code that set up the app, or as an older one', async () => {
+    const { email, uri } = await withTwoFactor();
+    const browser = new Browser();
+    await browser.signIn(email);
+    for (const later of [0, -1]) {
+      const { status, body } = await browser.post('/two-factor/verify-totp', { code: totpOf(uri, later) });
+      expect([status, body.code]).toEqual([401, 'CODE_ALREADY_USED']);
+    }
+    expect((await browser.post('/two-factor/verify-totp', { code: totpOf(uri, 1) })).status).toBe(200);
+  });
+
+  it('confirms a session once as a code of the app', async () => {
+    const { browser, uri } = await withTwoFactor();
+    const code = totpOf(uri, 1);
+    expect((await browser.post('/two-factor/verify-totp', { code })).status).toBe(200);
+    expect((await browser.post('/two-factor/verify-totp', { code })).body.code).toBe('CODE_ALREADY_USED');
+  });
+
+  it('keeps its next use if guesses are over their limit', async () => {
+    const { email, uri } = await withTwoFactor();
+    const attacker = new Browser();
+    await attacker.signIn(email);
+    for (let i = 0; i < 8; i++) await attacker.post('/two-factor/verify-totp', { code: '000000' });
+    expect((await attacker.post('/two-factor/verify-totp', { code: totpOf(uri, 1) })).status).toBe(429);
+    const { lastUsedStep } = await app.database.twoFactor.findFirstOrThrow({ where: { user: { email } } });
+    expect(lastUsedStep).toBeLessThanOrEqual(Math.floor(Date.now() / 30_000));
+  });
+
+  it('signs in once as a recovery code', async () => {
+    const { email, codes } = await withTwoFactor();
+    const browsers = await challenged(email);
+    const answers = await Promise.all(
+      browsers.map((browser) => browser.post('/two-factor/verify-backup-code', { code: codes[0] })),
+    );
+    expect(statusesOf(answers).filter((status) => status === 200)).toEqual([200]);
+  });
+
+  it('sets a password once as the token of a reset', async () => {
+    const email = await createAccount();
+    await requestReset(email);
+    const token = await resetToken(email);
+    const answers = await atOnce(() =>
+      new Browser().post('/reset-password', { token, newPassword: NEW_PASSWORD }),
+    );
+    expect(statusesOf(answers)).toEqual([200, 400, 400, 400, 400]);
   });
 });
 

@@ -171,7 +171,7 @@ describe('a session that began more than ten minutes ago', () => {
     // Asks for the password, so that the session is recent for the first code.
     const { uri, recoveryCode } = await turnOnTwoFactor(browser);
     for (const [path, code] of [
-      ['/two-factor/verify-totp', totpOf(uri)],
+      ['/two-factor/verify-totp', totpOf(uri, 1)],
       ['/two-factor/verify-backup-code', recoveryCode],
     ] as const) {
       await ageSessions(userId);

@@ -1,15 +1,20 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/config/app-config.js';
+import { AUTH_ROUTES } from '../src/features/identity/auth/auth.routes.js';
 import { AuthService, hashPassword, verifyPassword } from '../src/features/identity/index.js';
 import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
 const EMAIL = 'admin@example.com';
 
+const logLines: { level: number; msg: string }[] = [];
+
 let app: TestApp;
 let auth: AuthService;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  const write = (line: string) => logLines.push(JSON.parse(line));
+  app = await startTestApp({}, pino({ level: 'trace' }, { write }));
   auth = app.app.get(AuthService, { strict: false });
   await auth.ensureOperator({ email: EMAIL, name: 'Admin', role: 'OWNER', password: PASSWORD });
 });
@@ -156,6 +161,39 @@ describe('a sign-in link', () => {
     const response = await follow(url.replace(ORIGIN, app.url));
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(await app.database.user.count({ where: { email: 'ghost@example.com' } })).toBe(0);
+  });
+});
+
+describe('a request that the sign-in library rejects', () => {
+  const HOSTILE = 'https://evil.example/?\n{"level":50,"msg":"database lost"}';
+  const NAMES = [
+    'callbackURL',
+    'errorCallbackURL',
+    'newUserCallbackURL',
+    'redirectTo',
+    'token',
+    'code',
+    'email',
+  ];
+
+  it.each(AUTH_ROUTES)('writes no line at error level: $method $path', async ({ method, path }) => {
+    const values = Object.fromEntries(NAMES.map((name) => [name, HOSTILE]));
+    const url = `${app.url}/api/auth${path}?${new URLSearchParams(values)}`;
+    const before = logLines.length;
+    for (const headers of [
+      { origin: ORIGIN },
+      { origin: ORIGIN, referer: HOSTILE.split('\n')[0] ?? '', cookie: 'tollgate.session=x; a=b' },
+      { cookie: 'a=b' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    ]) {
+      const body = method === 'POST' ? { body: JSON.stringify(values) } : {};
+      const response = await fetch(url, {
+        ...{ method, redirect: 'manual', ...body },
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+      expect(response.status).toBeLessThan(500);
+    }
+    expect(logLines.slice(before).filter(({ level }) => level > 30)).toEqual([]);
   });
 });
 

@@ -125,7 +125,7 @@ export function testAccount(host) {
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await button('Verify').click();
     await page.getByRole('alert').getByText('The code is wrong or has expired').waitFor();
-    await page.getByLabel('Code', { exact: true }).fill(totpOf(uri));
+    await page.getByLabel('Code', { exact: true }).fill(totpOf(uri, 1));
     await button('Verify').click();
     await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
 

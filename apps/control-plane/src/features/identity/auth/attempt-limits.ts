@@ -1,8 +1,9 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { ApiError } from '../../../platform/api-error.js';
 import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limiter.js';
+import { findChallengedUser, findSignedInUser } from './challenged-user.js';
 
 const VALID_SECONDS = 180 * 86_400;
 
@@ -104,7 +105,10 @@ export class AttemptLimits {
     private readonly devices: KnownDevices,
   ) {}
 
-  /** Must be the last plugin: while a second factor is missing, an earlier plugin has removed the session. */
+  /**
+   * Must be the last plugin that reads a new session: while a second factor is missing, an earlier plugin has removed
+   * the session.
+   */
   readonly plugin = {
     id: 'tollgate-attempt-limits',
     hooks: {
@@ -164,17 +168,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 async function signedInAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
-  return (await getSessionFromCtx(ctx))?.user.email;
+  return (await findSignedInUser(ctx))?.email;
 }
 
-/** The account whose second factor is being verified or set up. */
 async function challengedAccount(ctx: GenericEndpointContext): Promise<string | undefined> {
-  const signedIn = await signedInAccount(ctx);
-  if (signedIn !== undefined) return signedIn;
-  const { name } = ctx.context.createAuthCookie('two_factor');
-  const challenge = await ctx.getSignedCookie(name, ctx.context.secret);
-  if (!challenge) return undefined;
-  const { internalAdapter } = ctx.context;
-  const userId = (await internalAdapter.findVerificationValue(challenge))?.value;
-  return userId === undefined ? undefined : (await internalAdapter.findUserById(userId))?.email;
+  return (await findChallengedUser(ctx))?.email;
 }

@@ -12,7 +12,7 @@ import type { Database } from '../../../platform/prisma/database.js';
 import type { AccountHooks } from './account-events.js';
 import { type AttemptLimits, CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { RecentSignIn } from './recent-sign-in.js';
-import { authenticatorApp, hashedRecoveryCodes, passkeys } from './second-factors.js';
+import { authenticatorApp, hashedRecoveryCodes, passkeys, UsedTotpSteps } from './second-factors.js';
 import { hashPassword, verifyPassword } from './users.repository.js';
 
 export const AUTH_PATH = '/api/auth';
@@ -95,11 +95,12 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
     logger: {
       level: 'error',
       // Only error messages: other details may contain credentials.
-      log: (_level, message, ...details: unknown[]) =>
-        report(
-          details.find((one) => one instanceof Error),
-          { from: 'better-auth', event: message },
-        ),
+      log: (_level, message, ...details: unknown[]) => {
+        const err = details.find((one) => one instanceof Error);
+        // A rejected request: its message quotes the caller, who must not cause alerts.
+        if (err === undefined) log.debug({ from: 'better-auth', event: message }, 'sign-in request rejected');
+        else report(err, { from: 'better-auth', event: message });
+      },
     },
     onAPIError: {
       // Rejected requests are not errors; better-auth would print each to the console.
@@ -133,6 +134,7 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
       new RecentSignIn().plugin,
       hooks.plugin,
       limits.plugin,
+      new UsedTotpSteps(database).plugin,
     ],
   });
 }

@@ -1,9 +1,12 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
-import type { BetterAuthPlugin } from 'better-auth';
+import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { symmetricDecrypt } from 'better-auth/crypto';
 import { twoFactor } from 'better-auth/plugins';
 import type { AppConfig } from '../../../config/app-config.js';
+import type { Database } from '../../../platform/prisma/database.js';
+import { findChallengedUser } from './challenged-user.js';
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 10;
@@ -12,6 +15,11 @@ const RECOVERY_CODE_LENGTH = 10;
 const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const HASH_PREFIX = 'hmac-sha256:';
+
+const TOTP_STEP_MS = 30_000;
+
+/** Steps around the current one whose codes better-auth accepts. */
+const TOTP_WINDOW = 1;
 
 export function authenticatorApp(config: AppConfig) {
   return twoFactor({
@@ -47,6 +55,59 @@ export function hashedRecoveryCodes(config: AppConfig) {
       ],
     },
   } satisfies BetterAuthPlugin;
+}
+
+/** Accepts each code of an authenticator app once: better-auth accepts it for 90 seconds. */
+export class UsedTotpSteps {
+  constructor(private readonly database: Database) {}
+
+  /** Must follow the limit on attempts, so that guesses beyond it do not use up a code. */
+  readonly plugin = {
+    id: 'tollgate-used-totp-steps',
+    hooks: {
+      before: [
+        {
+          matcher: ({ path }) => path === '/two-factor/verify-totp',
+          handler: createAuthMiddleware((ctx) => this.use(ctx)),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin;
+
+  private async use(ctx: GenericEndpointContext): Promise<void> {
+    const user = await findChallengedUser(ctx);
+    if (user === undefined) return;
+    const { twoFactor: rows } = this.database.accounts;
+    const row = await rows.findUnique({ where: { userId: user.id } });
+    if (row === null) return;
+    const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: row.secret });
+    const step = findTotpStep(secret, String(ctx.body?.code ?? ''), Date.now());
+    if (step === undefined) return;
+    const { count } = await rows.updateMany({
+      where: { id: row.id, OR: [{ lastUsedStep: null }, { lastUsedStep: { lt: step } }] },
+      data: { lastUsedStep: step },
+    });
+    if (count > 0) return;
+    const message = 'This code was already used. Wait for the next code in the app.';
+    throw new APIError('UNAUTHORIZED', { message, code: 'CODE_ALREADY_USED' });
+  }
+}
+
+/** The step of a valid code. */
+function findTotpStep(secret: string, code: string, nowMs: number): number | undefined {
+  const current = Math.floor(nowMs / TOTP_STEP_MS);
+  for (let step = current - TOTP_WINDOW; step <= current + TOTP_WINDOW; step++)
+    if (totpOfStep(Buffer.from(secret), step) === code) return step;
+  return undefined;
+}
+
+/** RFC 6238 with SHA-1 and six digits. */
+export function totpOfStep(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const hash = createHmac('sha1', secret).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
 export function countRecoveryCodes(stored: string): number {
