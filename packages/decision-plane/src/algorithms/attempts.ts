@@ -43,6 +43,8 @@ const PARTS = 16;
 /** First wire id of attempts, in the order of their rules' ids. */
 const WIRE_OFFSET = 16;
 const ENDLESS = 2 ** 50;
+/** Longest wait of a denial by attempts in flight: their outcomes are usually reported long before they expire. */
+const MAX_RETRY_US = 1_000_000;
 
 /**
  * Counts failures by `rule`, and attempts in flight separately: they stay in flight until their outcome is reported or
@@ -89,8 +91,8 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
       waitUs = expiryMs * 1000 - nowUs;
       if (rule.step(failed, policy, rest + cost, nowUs, 0).allowed) break;
     }
-    const sooner = together.waitUs >= 0 ? Math.min(waitUs, together.waitUs) : waitUs;
-    return { ...denied, waitUs: sooner, inFlight: true };
+    const roomUs = together.waitUs >= 0 ? together.waitUs : MAX_RETRY_US;
+    return { ...denied, waitUs: Math.min(waitUs, roomUs, MAX_RETRY_US), inFlight: true };
   }
 
   function release(state: AttemptsState, policy: CompiledAttempts, units: number, atUs: number) {

@@ -157,6 +157,12 @@ describe('DenialCache', () => {
     expect(cache.find(other, 1005)).toBeUndefined();
   });
 
+  it('does not cache a denial by attempts in flight, which may be reported at any moment', () => {
+    const cache = new DenialCache();
+    cache.remember(LIMITS, checks, refusal(passes, { ...refuses(1_000_000), inFlight: true }), 1000, 1001);
+    expect(cache.find(checks, 1002)).toBeUndefined();
+  });
+
   it('does not cache a denial in flight when its counter is cleared', () => {
     const reply = refusal(passes, refuses(3_000_000));
     const cache = new DenialCache();

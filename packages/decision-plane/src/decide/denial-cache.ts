@@ -121,7 +121,8 @@ function longestDenial(
     const stored = limits[i]?.stored;
     const policy = checks[i]?.policy;
     if (result === undefined || result.allowed || stored === undefined || policy === undefined) continue;
-    // A permit may be released, spare capacity may appear, and leases may be refunded at any moment.
+    // A permit may be released, an attempt reported, spare capacity may appear, and leases may be refunded at any moment.
+    if (result.inFlight === true) continue;
     if (policy.shadow || policy.kind === 'concurrency') continue;
     if (stored.throttle?.mode === 'elastic' || stored.consistency?.mode === 'leased') continue;
     const waitUs = result.waitUs < 0 ? Number.POSITIVE_INFINITY : result.waitUs;

@@ -16,7 +16,10 @@ export interface CheckResult {
   over: boolean;
   /** Capacity minus usage, after the charge if there was one; negative above the limit. */
   remaining: number;
-  /** Microseconds. Denied: until this cost is allowed, -1 for never. Allowed: until the request may run. */
+  /**
+   * Microseconds. Denied: until this cost is allowed, -1 for never, or until the next try if `inFlight`. Allowed: until the
+   * request may run.
+   */
   waitUs: number;
   /** Microseconds until the counter is empty. */
   resetAfterUs: number;

@@ -5,7 +5,7 @@ sorted by expiry. As text: number of entries (1 byte), per entry its expiry (6 b
 endian; then the rule's text with the mark, or the mark only.
 Source: docs/adr/0045-attempts-in-flight.md ]]
 local function makeAttempts(rule)
-  local EPOCH_MS, ENTRY, ENDLESS = 1577836800000, 13, 2 ^ 50
+  local EPOCH_MS, ENTRY, ENDLESS, MAX_RETRY_US = 1577836800000, 13, 2 ^ 50, 1000000
   local last = rule.parameters
 
   local function bytesOf(number, length)
@@ -96,7 +96,7 @@ local function makeAttempts(rule)
     if waitUs >= 0 and waitUs < sooner then
       sooner = waitUs
     end
-    return -1, state, left - units, sooner, leftResetUs
+    return -1, state, left - units, math.min(sooner, MAX_RETRY_US), leftResetUs
   end
 
   local function release(state, b, at, units, atUs)
