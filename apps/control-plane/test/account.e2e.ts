@@ -447,6 +447,21 @@ describe('help for a locked-out user', () => {
     ).toEqual([]);
   });
 
+  it('requires every permission of the role of an operator, also of a service token', async () => {
+    const help = await app.bearer(['members:write', 'operators:write']);
+    const ownerEmail = await createAccount('OWNER');
+    for (const query of [REMOVE, SEND]) {
+      const { data } = await app.graphql(query, { email: ownerEmail, reason }, help);
+      expect(Object.values(data)).toMatchObject([
+        { email: null, userErrors: [{ code: 'INVALID', field: ['email'] }] },
+      ]);
+    }
+    expect(await auditedActions(ownerEmail)).toEqual([]);
+    const member = await createAccount();
+    const { data } = await app.graphql(SEND, { email: member, reason }, help);
+    expect(data.accountPasswordResetSend).toEqual({ email: member, userErrors: [] });
+  });
+
   it('is denied to members of the tenant', async () => {
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const member = await app.signInMember(id, 'OWNER');

@@ -109,6 +109,36 @@ describe('a parent and its children', () => {
     ]);
   });
 
+  it('need subscriptions:write in the parent: a child uses up its shared limits', async () => {
+    const document = {
+      ...GROUP,
+      tenants: { ...GROUP.tenants, rome: { name: 'Rome', parent: 'holding', tier: 'basic' } },
+    };
+    const input = { key: 'rome', name: 'Rome', tierKey: 'basic', dryRun: true };
+    const support = await app.signIn('SUPPORT');
+    const lacking = { code: 'INVALID', message: 'You need the permission subscriptions:write in holding.' };
+    const tried = async (headers: Record<string, string>) => ({
+      child: (await app.graphql(CREATE, { input: { ...input, parentKey: 'holding' } }, headers)).data
+        .tenantCreate,
+      tenant: (await app.graphql(CREATE, { input }, headers)).data.tenantCreate,
+    });
+    expect(await tried(support)).toMatchObject({
+      child: { userErrors: [{ ...lacking, field: ['parentKey'] }] },
+      tenant: { userErrors: [] },
+    });
+    expect(await tried(await app.bearer(['tenants']))).toMatchObject({
+      child: { userErrors: [] },
+      tenant: { userErrors: [] },
+    });
+    const config = await app.bearer(['config:write', 'tenants:write', 'overrides:write']);
+    const variables = {
+      input: { document: JSON.stringify({ version: 1, tenants: document.tenants }), dryRun: true },
+    };
+    expect((await app.graphql(APPLY, variables, config)).data.configApply.userErrors).toMatchObject([
+      { ...lacking, field: ['document', 'tenants', 'rome', 'parent'] },
+    ]);
+  });
+
   it('have one level, with a message for each other one', async () => {
     const tenant = { name: 'Team', tierKey: 'basic' };
     expect(await create({ ...tenant, key: 'paris', parentKey: 'holding', dryRun: true })).toMatchObject({

@@ -39,6 +39,7 @@ export function TenantCreate({
   onCreated,
 }: TenantCreateProps) {
   const { allowed: mayIssueKeys } = usePermission('api-keys:write');
+  const { allowed: mayAddChildren } = usePermission('subscriptions:write');
   const [apiKeyName, setApiKeyName] = useState<string>();
   const { data: tiers } = useQuery(tierChoicesQuery);
   const fields = ['name', 'key', 'tierKey', 'timeZone', 'parentKey'];
@@ -87,15 +88,17 @@ export function TenantCreate({
         value={tierKey || null}
       />
       <Select label="Time zone" data={listTimeZones()} searchable limit={60} {...bind('timeZone')} />
-      <TenantSelect
-        label="Parent tenant"
-        description="Requests also count on the limits that the parent shares. It cannot be changed later."
-        value={parentKey}
-        onChange={setParentKey}
-        error={errors.parentKey}
-        parents
-        optional
-      />
+      {mayAddChildren && (
+        <TenantSelect
+          label="Parent tenant"
+          description="Requests also count on the limits that the parent shares. It cannot be changed later."
+          value={parentKey}
+          onChange={setParentKey}
+          error={errors.parentKey}
+          parents
+          optional
+        />
+      )}
       {mayIssueKeys && (
         <Checkbox
           label="Create an API key"

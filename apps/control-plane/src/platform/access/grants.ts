@@ -38,6 +38,12 @@ export const keyGrant = (tenantKey: string): Grant => ({
   tenantKeys: [tenantKey],
 });
 
+/** A child of the tenant uses up its shared limits. */
+export const childGrant = (parentKey: string): Grant => ({
+  rights: ['subscriptions:write'],
+  tenantKeys: [parentKey],
+});
+
 /** The first right that the actor lacks in one of the tenants. */
 function findLackingRight({ ability }: Pick<Actor, 'ability'>, { rights, tenantKeys }: Grant) {
   const places = tenantKeys.length === 0 ? [undefined] : tenantKeys;

@@ -42,6 +42,7 @@ export function TenantSide({ tenant }: { tenant: TenantDetail }) {
 function Hierarchy({ tenant }: { tenant: TenantDetail }) {
   const { key, parentKey, sharedLimits, timeZone } = tenant;
   const { data: children } = useQuery({ ...tenantChildrenQuery(key), enabled: parentKey === null });
+  const { allowed: mayAddChildren } = usePermission('subscriptions:write');
   const [isCreating, setCreating] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const isParent = children !== undefined && children.totalCount > 0;
@@ -70,7 +71,7 @@ function Hierarchy({ tenant }: { tenant: TenantDetail }) {
           title="Child tenants"
           actions={
             <GatedButton
-              permission="tenants:write"
+              permission={mayAddChildren ? 'tenants:write' : 'subscriptions:write'}
               variant="default"
               size="compact-sm"
               onClick={() => setCreating(true)}

@@ -83,7 +83,11 @@ export class TenantsResolver {
   }
 
   @RequirePermission('tenants:write')
-  @Mutation(() => TenantPayload, { name: 'tenantCreate', description: 'Creates a tenant on a tier.' })
+  @Mutation(() => TenantPayload, {
+    name: 'tenantCreate',
+    description:
+      'Creates a tenant on a tier. With `parentKey`, also requires `subscriptions:write` in the parent.',
+  })
   async create(@Input() input: TenantCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.create(caller, input));
   }

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
+import { checkGrant, childGrant } from '../../../platform/access/grants.js';
 import { badInput } from '../../../platform/api-error.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
@@ -180,7 +181,7 @@ export class TenantsService {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
       const wrong =
-        parentKey === null ? undefined : await this.findParentProblem(change.tx, parentKey, data.key);
+        parentKey === null ? undefined : await this.findParentProblem(change, parentKey, data.key);
       if (wrong !== undefined) return refuse([wrong]);
       const tenant = await this.tenants.create(change.tx, { ...data, parentKey }, target.tierId);
       await this.subscriptions.warmUp(change.tx, tenant, await this.limitsOf(change.tx, target));
@@ -382,8 +383,17 @@ export class TenantsService {
     });
   }
 
-  /** Locks the parent, so that it is not archived meanwhile. A hierarchy has one level. */
-  private async findParentProblem(tx: Tx, parentKey: string, key: string): Promise<UserError | undefined> {
+  /**
+   * Locks the parent, so that it is not archived meanwhile. A hierarchy has one level. A child uses up limits of its
+   * parent, so the caller needs the permission to change what the parent has.
+   */
+  private async findParentProblem(
+    { tx, caller }: Change,
+    parentKey: string,
+    key: string,
+  ): Promise<UserError | undefined> {
+    const lacking = checkGrant(caller.actor, childGrant(parentKey), ['parentKey']);
+    if (lacking !== undefined) return lacking;
     if (parentKey === key) return invalid(['parentKey'], 'A tenant cannot be its own parent.');
     const parent = await this.tenants.lockByKey(tx, parentKey);
     if (parent === null) return notFound(['parentKey'], `tenant "${parentKey}"`);

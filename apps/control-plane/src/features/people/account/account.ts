@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Mutation, Query, Resolver } from '@nestjs/graphql';
-import { type Caller, isPermitted } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
+import { checkGrant, type Grant, operatorGrant } from '../../../platform/access/grants.js';
 import { RequireRecentSignIn } from '../../../platform/access/recent-sign-in.js';
 import {
   Anonymous,
@@ -21,6 +22,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
+import type { OperatorRole } from '../../../platform/prisma/schema.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import {
   AttemptLimiter,
@@ -139,11 +141,10 @@ export class AccountService {
     return this.change(caller, reason, async (change) => {
       const account = await this.accounts.lockByEmail(change.tx, email);
       if (account === null) return refuse([notFound(['email'], 'account with this address')]);
-      // Otherwise support staff could weaken the accounts of owners.
-      if (account.role !== null && !isPermitted(caller.actor, 'operators:write'))
-        return refuse([
-          invalid(['email'], 'This account belongs to an operator. Ask a person who manages operators.'),
-        ]);
+      // Otherwise support staff and limited tokens could weaken the accounts of owners.
+      const excess =
+        account.role !== null && checkGrant(caller.actor, operatorHelpGrant(account.role), ['email']);
+      if (excess) return refuse([excess]);
       if (account.suspendedAt !== null)
         return refuse([invalid(['email'], 'This account is suspended. Resume it first.')]);
       const outcome = await work(change, account);
@@ -168,6 +169,12 @@ export class AccountService {
     if (outcome.ok && outcome.changeId !== null) await this.access.announce();
     return outcome;
   }
+}
+
+/** Who helps an operator could also have granted its role. */
+function operatorHelpGrant(role: OperatorRole): Grant {
+  const { rights, tenantKeys } = operatorGrant(role);
+  return { rights: ['operators:write', ...rights], tenantKeys };
 }
 
 /** The link is generated when the mail is sent and never stored. */
@@ -275,7 +282,7 @@ export class AccountResolver {
   @Mutation(() => AccountHelpPayload, {
     name: 'accountPasswordResetSend',
     description:
-      'Ends all sessions and passkeys of an account and emails a password reset link to its own address. Accounts of operators also require `operators:write`. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
+      'Ends all sessions and passkeys of an account and emails a password reset link to its own address. Accounts of operators also require `operators:write` and every permission of their role. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
   })
   async sendReset(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.sendPasswordReset(caller, input));
@@ -286,7 +293,7 @@ export class AccountResolver {
   @Mutation(() => AccountHelpPayload, {
     name: 'accountTwoFactorRemove',
     description:
-      'Ends all sessions and passkeys of an account, turns off its two-factor authentication and notifies the owner by email. Accounts of operators also require `operators:write`. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
+      'Ends all sessions and passkeys of an account, turns off its two-factor authentication and notifies the owner by email. Accounts of operators also require `operators:write` and every permission of their role. People need a session of the last ten minutes (SESSION_NOT_FRESH).',
   })
   async removeTwoFactor(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.removeTwoFactor(caller, input));
