@@ -191,7 +191,7 @@ export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
       if (this.lost !== undefined) throw this.lost;
       this.wait();
       try {
-        return await super.query(...args);
+        return await super.query(...asSingleStatement(args));
       } catch (error) {
         throw this.lost ?? asSocketError(error);
       } finally {
@@ -223,6 +223,14 @@ export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
       if (this.asked === 0) watch.answered(this);
     }
   };
+}
+
+/**
+ * Postgres then rejects a second statement in the same text, so injected SQL cannot add one, such as `LOCK TABLE`. The
+ * driver would otherwise use the simple protocol, which runs all of them, for texts without parameters.
+ */
+function asSingleStatement([query, ...rest]: unknown[]): unknown[] {
+  return typeof query === 'object' ? [{ ...query, queryMode: 'extended' }, ...rest] : [query, ...rest];
 }
 
 /** Maps the driver's errors of a lost connection to those of the socket. */

@@ -199,6 +199,26 @@ describe('SQL injected into a transaction of one tenant', () => {
     await expect(runInScope([acme], run)).rejects.toThrow(/42501|row-level security|permission denied/);
   });
 
+  it.each([
+    'LOCK TABLE tenant IN ACCESS EXCLUSIVE MODE',
+    'LOCK TABLE tenant IN SHARE ROW EXCLUSIVE MODE',
+    'SET ROLE NONE',
+    'SET statement_timeout = 0',
+    'COMMIT',
+  ])('cannot append %s to a statement', async (appended) => {
+    const run = (text: string) =>
+      runInScope([acme], () => database.transaction((tx) => tx.$queryRawUnsafe(text)));
+    const text = "SELECT key FROM tenant WHERE key = 'acme'";
+    expect(await run(text)).toEqual([{ key: 'acme' }]);
+    for (const client of ['transaction', 'single statement'])
+      await expect(
+        client === 'transaction'
+          ? run(`${text}; ${appended}`)
+          : runInScope([acme], () => database.client.$queryRawUnsafe(`${text}; ${appended}`)),
+        client,
+      ).rejects.toThrow(/multiple commands/);
+  });
+
   it('leaves no scope behind on the connection', async () => {
     const kept = "SELECT set_config('tollgate.scope', current_setting('tollgate.scope'), false)";
     await Promise.all(Array.from({ length: 20 }, () => inject(kept, tenantKeys)));
