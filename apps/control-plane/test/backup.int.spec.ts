@@ -1,6 +1,14 @@
 // @module-tag postgresql-15
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +75,13 @@ function tollgate(url: string, args: string[], searchPath = process.env.PATH) {
 }
 
 describe('tollgate backup and restore', () => {
+  it('writes files that only their owner reads, also beside a remainder of a failed backup', async () => {
+    writeFileSync(path.join(home, 'private.dump.partial'), '', { mode: 0o644 });
+    expect((await tollgate(owner, ['backup', 'private.dump'])).code).toBe(0);
+    for (const name of ['private.dump', 'private.dump.json'])
+      expect((statSync(path.join(home, name)).mode & 0o777).toString(8), name).toBe('600');
+  });
+
   it('restores all rows and audit chains under another owner, ready for setup', async () => {
     const backedUp = await tollgate(owner, ['backup', 'first.dump']);
     expect(backedUp).toEqual({

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type WriteFileOptions,
+  writeFileSync,
+} from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import * as z from 'zod';
@@ -27,6 +35,9 @@ const manifestSchema = z.object({
 
 const manifestFile = (file: string) => `${file}.json`;
 
+/** Readable by the owner only. */
+const PRIVATE: WriteFileOptions = { mode: 0o600, flag: 'wx' };
+
 /**
  * Writes all rows to `file`, an archive of `pg_dump`, and counts of the same snapshot to `<file>.json`.
  * @throws CommandError; no file is left behind
@@ -43,6 +54,9 @@ export async function backUp(url: string, file: string): Promise<DatabaseContent
       await refuseBlindLogin(session);
       const snapshot = (await session.query('SELECT pg_export_snapshot() AS id')).rows[0].id;
       const contents = await readContents(session);
+      // `pg_dump` keeps the mode of an existing file.
+      rmSync(partial, { force: true });
+      writeFileSync(partial, '', PRIVATE);
       await runOnDatabase('pg_dump', url, [
         '--format=custom',
         '--enable-row-security',
@@ -57,10 +71,7 @@ export async function backUp(url: string, file: string): Promise<DatabaseContent
         sha256: await sha256Of(partial),
         contents,
       };
-      writeFileSync(manifestFile(file), `${JSON.stringify(manifest, null, 2)}\n`, {
-        mode: 0o600,
-        flag: 'wx',
-      });
+      writeFileSync(manifestFile(file), `${JSON.stringify(manifest, null, 2)}\n`, PRIVATE);
       renameSync(partial, file);
       return contents;
     });
