@@ -13,6 +13,7 @@ export { type RetryAdvice, retryAdvice } from './client/decision.js';
 export type { Unavailable } from './client/errors.js';
 export { type FaultChoice, TollgateConfigError, TollgateFault } from './client/errors.js';
 export type {
+  AvailableEvent,
   ChooseOnFault,
   ChooseWhenUnavailable,
   FaultEvent,

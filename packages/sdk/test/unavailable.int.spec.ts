@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type ClientOptions,
   type LimitRequest,
@@ -44,6 +44,51 @@ const problem = (code: string, status: number, retryable: boolean) => ({
   status,
   code,
   retryable,
+});
+
+describe('an outage on the console', () => {
+  const logged: string[] = [];
+
+  beforeEach(() => {
+    logged.length = 0;
+    for (const level of ['warn', 'info'] as const)
+      vi.spyOn(console, level).mockImplementation((line) => void logged.push(`${level} ${line}`));
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('is written once at its start and once at its end', async () => {
+    const tollgate = client({ timeoutMs: WAIT_LIMIT_MS });
+    answer = (incoming) => incoming.socket.destroy();
+    for (let i = 0; i < 3; i++) await tollgate.limit(request);
+    expect(logged).toEqual([
+      expect.stringMatching(/^warn tollgate: unavailable: network: .+; onUnavailable decides$/),
+    ]);
+    answer = json(200, { success: true, policies: [], reason: 'WITHIN_LIMIT' });
+    for (let i = 0; i < 2; i++) await tollgate.limit(request);
+    expect(logged.slice(1)).toEqual([
+      expect.stringMatching(/^info tollgate: available after \d+\.\d s; onUnavailable decided 3 requests$/),
+    ]);
+    // Further outages of the same minute fill no log.
+    answer = (incoming) => incoming.socket.destroy();
+    await tollgate.limit(request);
+    expect(logged).toHaveLength(2);
+  });
+
+  it('is not written with an event handler, which receives its start and its end', async () => {
+    const events: TollgateEvent[] = [];
+    const tollgate = client({ timeoutMs: WAIT_LIMIT_MS, onEvent: (event) => void events.push(event) });
+    answer = json(503, problem('overloaded', 503, true));
+    for (let i = 0; i < 2; i++) await tollgate.limit(request);
+    answer = json(401, problem('token-invalid', 401, false));
+    await tollgate.limit(request);
+    expect(events).toMatchObject([
+      { kind: 'unavailable' },
+      { kind: 'unavailable' },
+      { kind: 'available', requests: 2 },
+      { kind: 'fault', code: 'token-invalid' },
+    ]);
+    expect(logged).toEqual([]);
+  });
 });
 
 describe('answers within the deadline in every failure', () => {

@@ -55,7 +55,7 @@ export interface ClientOptions {
    * `onFault` throws.
    */
   onFault?: OnFault;
-  /** Receives each decision that Tollgate did not make. Default: the console shows the first fault of each code. */
+  /** Receives each decision that Tollgate did not make. Default: the console shows outages and the first fault of each code. */
   onEvent?: (event: TollgateEvent) => void;
   /** Calls in flight before requests are batched; default 4. */
   maxCalls?: number;
@@ -188,6 +188,7 @@ export class Client implements Limiter {
   }
 
   private decisionFrom(request: LimitRequest, answer: LimitAnswer): Decision {
+    this.events.answered();
     this.unavailable.learn(request, answer);
     if (answer.reason === 'NO_LIMIT') this.events.noLimit(request.api, request.operation);
     return decisionOf(answer);
@@ -198,7 +199,10 @@ export class Client implements Limiter {
     error: unknown,
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
-    if (error instanceof TollgateFault) return this.faults.decide(request, error);
+    if (error instanceof TollgateFault) {
+      this.events.answered();
+      return this.faults.decide(request, error);
+    }
     if (error instanceof UnavailableError) return this.unavailable.decide(request, error, verb);
     throw error;
   }

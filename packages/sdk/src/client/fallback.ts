@@ -17,6 +17,15 @@ export interface UnavailableEvent extends Unavailable {
   kind: 'unavailable';
 }
 
+/** Raised for the first answer after requests without a decision in time. */
+export interface AvailableEvent {
+  kind: 'available';
+  /** Since the first of these requests. */
+  afterMs: number;
+  /** Number of these requests. */
+  requests: number;
+}
+
 /** Raised for each call that Tollgate rejected (400, 401, 403, 404, 409); `onFault` decided. */
 export interface FaultEvent {
   kind: 'fault';
@@ -33,24 +42,59 @@ export interface NoLimitEvent {
   operation: string;
 }
 
-export type TollgateEvent = UnavailableEvent | FaultEvent | NoLimitEvent;
+export type TollgateEvent = UnavailableEvent | AvailableEvent | FaultEvent | NoLimitEvent;
 
 /** Further operations raise no event. */
 const MAX_UNLIMITED = 1000;
 
+/** Minimum distance between outages on the console: single late answers would fill a log. */
+const MIN_OUTAGE_INTERVAL_MS = 60_000;
+
+interface Outage {
+  readonly sinceMs: number;
+  readonly isLogged: boolean;
+  requests: number;
+}
+
 /**
- * Without `onEvent`, the first fault of each code and each operation without a limit are written to the console. An
- * `onEvent` that throws never fails a request.
+ * Without `onEvent`, the console shows the start and the end of an outage (at most one a minute), the first fault of each code and each
+ * operation without a limit. An `onEvent` that throws never fails a request.
  */
 export class Events {
   private readonly warned = new Set<string>();
   private readonly unlimited = new Set<string>();
+  private outage: Outage | undefined;
+  private loggedOutageAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly onEvent: ((event: TollgateEvent) => void) | undefined) {}
+  /** @param nowMs monotonic time */
+  constructor(
+    private readonly onEvent: ((event: TollgateEvent) => void) | undefined,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** A request got no decision in time. */
+  unavailable(unavailable: Unavailable): void {
+    const nowMs = this.nowMs();
+    if (this.outage === undefined) {
+      const isLogged = nowMs - this.loggedOutageAtMs >= MIN_OUTAGE_INTERVAL_MS;
+      if (isLogged) this.loggedOutageAtMs = nowMs;
+      this.outage = { sinceMs: nowMs, isLogged, requests: 0 };
+    }
+    this.outage.requests++;
+    this.emit({ kind: 'unavailable', ...unavailable });
+  }
+
+  /** Tollgate answered. */
+  answered(): void {
+    if (this.outage === undefined) return;
+    const { sinceMs, requests } = this.outage;
+    this.emit({ kind: 'available', afterMs: Math.round(this.nowMs() - sinceMs), requests });
+    this.outage = undefined;
+  }
 
   emit(event: TollgateEvent): void {
     if (this.onEvent === undefined) {
-      this.warnOnce(event);
+      this.log(event);
       return;
     }
     try {
@@ -67,14 +111,31 @@ export class Events {
     this.emit({ kind: 'no-limit', api, operation });
   }
 
-  private warnOnce(event: TollgateEvent): void {
+  private log(event: TollgateEvent): void {
+    if (event.kind === 'unavailable' || event.kind === 'available') this.logOutage(event);
+    else this.warnOnce(event);
+  }
+
+  private logOutage(event: UnavailableEvent | AvailableEvent): void {
+    if (this.outage?.isLogged !== true) return;
+    if (event.kind === 'available') {
+      const seconds = (event.afterMs / 1000).toFixed(1);
+      console.info(
+        `tollgate: available after ${seconds} s; onUnavailable decided ${event.requests} requests`,
+      );
+    } else if (this.outage.requests === 1) {
+      console.warn(`tollgate: unavailable: ${event.cause}: ${event.message}; onUnavailable decides`);
+    }
+  }
+
+  private warnOnce(event: FaultEvent | NoLimitEvent): void {
     if (event.kind === 'no-limit') {
       console.warn(
         `tollgate: no limit covers operation "${event.operation}" of API "${event.api}"; is the name correct?`,
       );
       return;
     }
-    if (event.kind !== 'fault' || event.applied === 'throw' || this.warned.has(event.code)) return;
+    if (event.applied === 'throw' || this.warned.has(event.code)) return;
     this.warned.add(event.code);
     const { code, message, applied } = event;
     console.warn(
@@ -219,7 +280,7 @@ export class UnavailableMode {
 
   async decide(request: LimitRequest, error: UnavailableError, verb: 'limit' | 'peek'): Promise<Decision> {
     const unavailable = error.toUnavailable();
-    this.events.emit({ kind: 'unavailable', ...unavailable });
+    this.events.unavailable(unavailable);
     const choice = typeof this.choice === 'function' ? await this.choice(request, unavailable) : this.choice;
     if (choice !== 'local' || this.local === undefined) {
       return localDecision(choice !== 'deny', request, { unavailable });
