@@ -14,6 +14,11 @@ export const GENERATORS = [
     outputs: ['apps/decision-api/src/generated'],
   },
   {
+    name: 'time zones',
+    args: ['scripts/codegen/time-zones.mjs'],
+    outputs: ['packages/contracts/src/generated'],
+  },
+  {
     name: 'GraphQL schema',
     args: ['apps/control-plane/dist/print-schema.js'],
     outputs: ['apps/control-plane/schema.graphql'],

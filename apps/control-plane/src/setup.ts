@@ -43,6 +43,7 @@ try {
   const setup = app.get(SetupService, { strict: false });
   if (stateFile === undefined) await setup.ensureOwner(state.admin);
   else writeSetupState(stateFile, await setup.run(state, { demoSeed }), admin !== undefined);
+  await setup.renameTimeZones();
   const offers = await setup.listUnconfirmedPrices();
   if (offers.length > 0) logger.warn({ offers }, 'offers are not for sale until their prices are confirmed');
   logger.info({ migrations, demoSeed }, 'set-up done');

@@ -70,6 +70,14 @@ describe('a configuration', () => {
     expect(rows.map(({ action }) => action)).toContain('tier.publish');
   });
 
+  it('has no difference for another name of the same time zone', async () => {
+    const tenants = { acme: { ...SHOP.tenants.acme, timeZone: 'asia/calcutta' } };
+    await apply({ ...SHOP, tenants });
+    expect((await pull()).tenants.acme.timeZone).toBe('Asia/Kolkata');
+    expect(steps(await apply({ ...SHOP, tenants }, { dryRun: true }))).toEqual([]);
+    await apply(SHOP);
+  });
+
   it('protects the objects it names: other changes need force and a reason', async () => {
     const update = `mutation($input: TierUpdateInput!) { tierUpdate(input: $input) { tier { name managedBy } userErrors { code field } } }`;
     const { data } = await app.graphql(

@@ -22,6 +22,7 @@ import {
   tagSchema,
   tenantKeySchema,
   tierKeySchema,
+  timeZoneSchema,
 } from './names.js';
 import {
   headerStylesSchema,
@@ -138,7 +139,7 @@ export const configTenantSchema = z.strictObject({
   pinnedVersion: z.int().min(1).optional(),
   /** Parts of limits of the parent that only this tenant uses. */
   floors: childFloorsSchema.optional(),
-  timeZone: z.string().max(64).optional(),
+  timeZone: timeZoneSchema.optional(),
   billingAnchorDay: z.int().min(1).max(31).optional(),
   tags: configFields.tags,
   overrides: z.array(configOverrideSchema).max(MAX_OVERRIDES).optional(),

@@ -25,4 +25,5 @@ export * from './problems.js';
 export { representable } from './representable.js';
 export * from './snapshot.js';
 export * from './subject-rules.js';
+export { canonicalTimeZone } from './time-zones.js';
 export * from './usage.js';

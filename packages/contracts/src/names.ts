@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OPERATION_NAME } from './countable.js';
+import { canonicalTimeZone } from './time-zones.js';
 
 /** Names occur in URLs, Redis keys and headers. Without `:`, `{` and `}`, keys cannot collide. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -34,6 +35,17 @@ export const limitNameSchema = slug('A limit name');
 export const poolNameSchema = slug('A pool name');
 
 export const tagSchema = slug('A tag');
+
+/** Accepts aliases in any case, outputs the canonical name. Offsets such as `+02:00` know no daylight saving. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .transform((name, context) => {
+    const canonical = canonicalTimeZone(name);
+    if (canonical !== undefined) return canonical;
+    context.addIssue('Not the IANA name of a time zone, such as Europe/Berlin');
+    return z.NEVER;
+  });
 
 export const operationNameSchema = z
   .string()

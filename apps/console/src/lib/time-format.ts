@@ -63,11 +63,6 @@ export function formatTimeLeft(ms: number): string {
   return `${rest} s`;
 }
 
-/** All time zones of the browser, UTC first. */
-export function listTimeZones(): string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
-}
-
 export type CalendarStep = 'day' | 'month';
 
 interface CivilDay {

@@ -6,10 +6,12 @@ import { formatMoney } from '@tollgate/contracts';
 import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
 import { OffersRepository } from '../features/commerce/index.js';
+import { TenantsRepository } from '../features/customers/index.js';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { newId } from '../platform/ids.js';
 import { OperatorRole } from '../platform/prisma/schema.js';
+import { runInScope } from '../platform/tenant-scope.js';
 import { readDemoData } from './demo-data.js';
 import { DemoSeed } from './demo-seed.js';
 
@@ -85,6 +87,7 @@ export class SetupService {
     private readonly serviceTokens: ServiceTokensService,
     private readonly demoSeed: DemoSeed,
     private readonly offers: OffersRepository,
+    private readonly tenants: TenantsRepository,
   ) {}
 
   /** Returns the completed state. A repeated run adds only missing parts and issues a new sign-in link. */
@@ -104,6 +107,11 @@ export class SetupService {
     return offers.map(
       ({ key, priceMinor, currency }) => `${key}: ${formatMoney(Number(priceMinor), currency)}`,
     );
+  }
+
+  /** Stores all time zones under their canonical names. */
+  renameTimeZones(): Promise<void> {
+    return runInScope('all', () => this.tenants.renameTimeZones());
   }
 
   async ensureOwner({ email, password }: SetupState['admin']): Promise<void> {

@@ -4,10 +4,10 @@ import { openPage, respond } from '../../../test/open-page.js';
 import { acme, invalid } from '../../../test/responses.js';
 import { TenantDetailDocument, TenantUpdateDocument } from '../../generated/graphql.js';
 
-async function openEdit() {
+async function openEdit(changes: Parameters<typeof acme>[0] = {}) {
   const opened = openPage(
     '/tenants/acme',
-    respond(TenantDetailDocument, acme()),
+    respond(TenantDetailDocument, acme(changes)),
     respond(TenantUpdateDocument, ({ input: { name } }) => ({
       tenantUpdate: {
         ...{ changeId: 'chg_1', impact: null },
@@ -46,6 +46,21 @@ describe('form of a tenant', () => {
     form.getByRole('textbox', { name: 'Billing day' }).focus();
     await user.click(link);
     expect(document.activeElement).toBe(name);
+  });
+
+  test.each([
+    ['Asia/Kolkata', 'kiev', 'Europe/Kyiv'],
+    ['Europe/Kyiv', 'Calcutta', 'Asia/Kolkata'],
+    ['Etc/UTC', 'los angeles', 'America/Los_Angeles'],
+  ])('shows the time zone %s, and finds "%s" as %s', async (timeZone, search, found) => {
+    const { user, form } = await openEdit({ timeZone });
+    const zone = form.getByRole('combobox', { name: 'Time zone' });
+    expect(zone).toHaveProperty('value', timeZone === 'Etc/UTC' ? 'UTC' : timeZone);
+    await user.click(zone);
+    await user.clear(zone);
+    await user.type(zone, search);
+    await user.click(await within(document.body).findByRole('option', { name: found }));
+    expect(zone).toHaveProperty('value', found);
   });
 
   test('sends the changed fields and the reason only', async () => {

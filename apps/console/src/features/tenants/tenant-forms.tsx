@@ -8,7 +8,6 @@ import { TenantSelect } from '../../components/tenant-select.js';
 import { TypedField, wholeNumbers } from '../../components/typed-field.js';
 import { useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
-import { listTimeZones } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import {
   TenantCreateDocument,
@@ -17,6 +16,7 @@ import {
   tenantsKey,
   tierChoicesQuery,
 } from './api.js';
+import { TimeZoneSelect } from './time-zone-select.js';
 
 interface TenantCreateProps {
   /** The tier to start with. */
@@ -87,7 +87,7 @@ export function TenantCreate({
         {...bind('tierKey')}
         value={tierKey || null}
       />
-      <Select label="Time zone" data={listTimeZones()} searchable limit={60} {...bind('timeZone')} />
+      <TimeZoneSelect {...bind('timeZone')} />
       {mayAddChildren && (
         <TenantSelect
           label="Parent tenant"
@@ -148,12 +148,8 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
       }}
     >
       <TextInput label="Name" data-autofocus {...bind('name')} />
-      <Select
-        label="Time zone"
+      <TimeZoneSelect
         description="Days, months and calendar quotas start in this time zone."
-        data={listTimeZones()}
-        searchable
-        limit={60}
         {...bind('timeZone')}
       />
       <TypedField

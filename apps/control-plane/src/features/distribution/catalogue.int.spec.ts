@@ -5,7 +5,7 @@ import { startTestServices, type TestServices } from '../../../test/support/test
 import { Database } from '../../platform/prisma/database.js';
 import type { CarryOver } from '../../platform/prisma/schema.js';
 import { ApisService, CatalogueModule, PoolsService, TiersService } from '../catalogue/index.js';
-import { CustomersModule, TenantsService } from '../customers/index.js';
+import { CustomersModule, TenantsRepository, TenantsService } from '../customers/index.js';
 import { compileCatalogue } from './catalogue.js';
 import { RelayModule } from './index.js';
 import { PolicyRepository } from './policy.repository.js';
@@ -217,7 +217,12 @@ describe("a tenant's record", () => {
   });
 
   it('has time zone and billing day', async () => {
-    const input = { tenantKey: 'stayer', timeZone: 'Asia/Kolkata', billingAnchorDay: 31, expectedVersion: 1 };
+    const input = {
+      tenantKey: 'stayer',
+      timeZone: 'asia/calcutta',
+      billingAnchorDay: 31,
+      expectedVersion: 1,
+    };
     const outcome = await services.context.get(TenantsService).update(CALLER, input);
     expect(outcome).toMatchObject({ ok: true, value: { version: 2 } });
     const record = await read('stayer');
@@ -250,6 +255,19 @@ describe("a tenant's record", () => {
       { version: 5, carryOver: 'reset', ...kolkata },
       { version: 4, carryOver: 'keep', ...kolkata },
     ]);
+  });
+
+  it('has canonical time zones after set-up renamed those of earlier releases', async () => {
+    const before = await read('stayer');
+    const { tenant, subscriptionMove } = database.client;
+    const earlier = { 'Asia/Kolkata': 'asia/calcutta', UTC: 'Etc/UTC' };
+    for (const [timeZone, name] of Object.entries(earlier)) {
+      await subscriptionMove.updateMany({ where: { timeZone }, data: { timeZone: name } });
+      await tenant.updateMany({ where: { timeZone }, data: { timeZone: name } });
+    }
+    expect(await read('stayer')).not.toEqual(before);
+    await services.context.get(TenantsRepository).renameTimeZones();
+    expect(await read('stayer')).toEqual(before);
   });
 
   it('has no move for an unchanged calendar', async () => {

@@ -5,6 +5,7 @@ import {
   limitNameSchema,
   tenantKeySchema,
   tierKeySchema,
+  timeZoneSchema,
 } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
@@ -24,11 +25,7 @@ import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
 
-const timeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, 'Not the IANA name of a time zone, such as Europe/Berlin')
-  .describe('IANA name of its time zone.');
+const timeZone = timeZoneSchema.describe('IANA name of its time zone.');
 
 const billingAnchorDay = z
   .int()
@@ -120,17 +117,6 @@ export const tenantFloorsSetSchema = z.object({
 
 @InputType({ description: 'The floors of a child tenant.' })
 export class TenantFloorsSetInput extends InputOf(tenantFloorsSetSchema, ManagedInput) {}
-
-function isTimeZone(name: string): boolean {
-  // Offsets such as "+02:00" are accepted by Intl too, but they know no daylight saving.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export const LimitSource = enumOf(
   'LimitSource',
@@ -254,7 +240,9 @@ export class Tenant extends ObjectOf(Node, {
   key: field.string('Permanent key, as sent in requests.'),
   name: field.string('Display name.'),
   status: field.of(() => TenantStatus, 'Status.'),
-  timeZone: field.string('IANA name of its time zone.'),
+  timeZone: field.string(
+    'IANA name of its time zone, in canonical form: `Asia/Kolkata`, not `Asia/Calcutta`.',
+  ),
   billingAnchorDay: field.int(
     'Day of the month on which its billing periods begin; the last day in shorter months.',
   ),

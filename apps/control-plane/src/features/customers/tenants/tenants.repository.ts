@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChildFloor, childFloorsSchema, tenantKeySchema } from '@tollgate/contracts';
+import { type ChildFloor, canonicalTimeZone, childFloorsSchema, tenantKeySchema } from '@tollgate/contracts';
 import {
   type Member,
   Prisma,
@@ -212,6 +212,22 @@ export class TenantsRepository {
     data: Pick<Tenant, 'name' | 'timeZone' | 'billingAnchorDay' | 'tags'>,
   ): Promise<TenantRow> {
     return tx.tenant.update({ where: { id: tenantId }, data: { ...data, version: { increment: 1 } } });
+  }
+
+  /** Replaces other names of time zones, which earlier releases stored as typed, by the canonical ones. No calendar changes. */
+  async renameTimeZones(): Promise<void> {
+    const { tenant, subscriptionMove } = this.database.client;
+    const [ofTenants, ofMoves] = [
+      await tenant.groupBy({ by: ['timeZone'] }),
+      await subscriptionMove.groupBy({ by: ['timeZone'] }),
+    ];
+    for (const { timeZone } of [...ofTenants, ...ofMoves]) {
+      const canonical = canonicalTimeZone(timeZone) ?? timeZone;
+      if (canonical === timeZone) continue;
+      const change = { where: { timeZone }, data: { timeZone: canonical } };
+      await tenant.updateMany(change);
+      await subscriptionMove.updateMany(change);
+    }
   }
 
   raiseVersion(tx: Tx, tenantId: string): Promise<TenantRow> {
