@@ -32,7 +32,7 @@ const DATED = [
   'apps/control-plane/test/{demo,demo-concepts,demo-shop,quota-calendar}.int.spec.ts',
   'apps/control-plane/test/usage.e2e.ts',
   'apps/control-plane/src/features/usage/rollover/rollover.int.spec.ts',
-  'packages/decision-plane/test/{quota-loss,quota-outage,quota-property,regions}.int.spec.ts',
+  'packages/decision-plane/test/{quota-both-lost,quota-loss,quota-outage,quota-property,regions}.int.spec.ts',
   ...(isNightly() ? ['apps/control-plane/test/demo-numbers.nightly.ts'] : []),
 ];
 

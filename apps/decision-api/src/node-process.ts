@@ -145,6 +145,7 @@ const EVENT_LOGS = {
   'policy-fresh': ['warn', 'policy confirmed again'],
   'key-budget-spent': ['error', 'too many distinct counters; further ones are aggregated'],
   'counters-reached': ['info', 'counter redis reached'],
+  'quotas-known': ['info', 'quota usage known'],
 } as const;
 
 /** Errors in our code, which need a stack; others are failures of Redis or the disk. */

@@ -34,6 +34,7 @@ export const PROBLEMS = {
   'not-ready': temporary(503, 'This node has no policy yet'),
   'process-missing': temporary(503, 'A process of this node is not ready'),
   'counters-unreached': temporary(503, 'The counter Redis has not responded since this node started'),
+  'quotas-unrestored': temporary(503, 'Quota usage that the counters may have lost is not known yet'),
   'tenant-unavailable': temporary(503, 'The tenant cannot be loaded right now'),
   internal: temporary(500, 'Internal error'),
 };

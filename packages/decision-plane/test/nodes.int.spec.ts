@@ -148,7 +148,7 @@ describe('two nodes on one Redis', () => {
     await limitBy(policyBy({ algorithm: 'quota', limit: 100, period: 'month' }));
     await node.plane.limit({ ...create, cost: 60 });
     const counter = (await redis.keys('{acme}:q1*'))[0] ?? '';
-    await eventually(async () => (await redis.keys('tg:quota:*')).length > 0);
+    await eventually(async () => (await redis.keys('tg:quota:*:*')).length > 0);
     await redis.del(counter);
     await other.limit(create);
     // The 60 of the checkpoint and the request that found it empty.

@@ -33,7 +33,7 @@ describe('a monthly quota of 1000', () => {
   });
 
   const checkpoint = async () => {
-    const [hash = ''] = await redis.keys('tg:quota:*');
+    const [hash = ''] = await redis.keys('tg:quota:*:*');
     return Number.parseInt((await redis.hvals(hash))[0] ?? '', 10);
   };
   const lose = async () => redis.del(...(await redis.keys('{acme}:q1*')));

@@ -38,8 +38,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('replay' as const), node }) },
   {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constantFrom('lose' as const, 'away' as const, 'back' as const) }),
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('lose' as const, 'crash' as const, 'away' as const, 'back' as const),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), node }) },
 );
@@ -104,6 +106,7 @@ class History {
   private readonly members: Member[];
   /** Of stopped nodes. */
   private orphaned = 0;
+  private connections = 0;
 
   constructor(
     private readonly place: Place,
@@ -136,6 +139,8 @@ class History {
         break;
       }
       case 'lose':
+      case 'crash':
+        if (step.kind === 'crash') this.connections++;
         await this.place.forget(this.tenant);
         this.lost += this.orphaned;
         this.orphaned = 0;
@@ -195,12 +200,13 @@ class History {
       store: {
         write: (counters) => this.line.counted(this.place.checkpoints.write(counters)),
         read: (counter) => this.line.counted(this.place.checkpoints.read(counter)),
-        readRestoreMark: () => Promise.resolve(null),
+        readRestoreMark: () => this.place.checkpoints.readRestoreMark(),
       },
       readCounter: (check) => this.line.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError: () => undefined,
       // Checkpoints read late on a busy machine are out of scope here.
       readWithinMs: 60_000,
+      connections: () => this.connections,
     });
     const rows = new UsageRows();
     const engine = new Engine({
@@ -238,6 +244,7 @@ describe('any order of checkpoint, loss, outage, replay, request and restart', (
     redis = new Redis(server.url);
     store = new RedisStore({ url: server.url, deadlineMs: 5000 });
     await store.connected(WAIT_LIMIT_MS);
+    await new QuotaStore(redis).markRestored('test');
   });
   afterAll(async () => {
     redis.disconnect();

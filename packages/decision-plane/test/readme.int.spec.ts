@@ -81,7 +81,7 @@ describe('examples of the README', () => {
     expect(logged).toEqual(promised);
     await plane.limit({ tenant: 'acme', api: 'url-shortener', operation: 'deleteURL' });
     const isWritten = async (pattern: string) => (await admin.keys(pattern)).length > 0;
-    await eventually(async () => (await isWritten('tg:quota:*')) && (await isWritten('{pool:*')));
+    await eventually(async () => (await isWritten('tg:quota:*:*')) && (await isWritten('{pool:*')));
     await plane.close();
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
     admin.disconnect();

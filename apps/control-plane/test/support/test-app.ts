@@ -7,12 +7,14 @@ import {
   type OperatorRole,
   type PrismaClient,
 } from '@tollgate/database';
+import { QuotaStore } from '@tollgate/decision-plane/internals';
 import {
   createTestDatabase,
   createTestRedis,
   TEST_SCOPE_SECRET,
   type TestDatabase,
 } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
 import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService, ServiceTokensService } from '../../src/features/identity/index.js';
@@ -85,6 +87,15 @@ export function testVariables(services: Services): Record<string, string> {
   };
 }
 
+/** A Redis whose quota checkpoints are restored, so that nodes do not wait for a worker. */
+export async function createPolicyRedis(): ReturnType<typeof createTestRedis> {
+  const server = await createTestRedis();
+  const redis = new Redis(server.url);
+  await new QuotaStore(redis).markRestored('test');
+  redis.disconnect();
+  return server;
+}
+
 /** Keeps a scheduled job from running, for tests that do its work step by step. */
 export function pauseJob({ app }: TestApp, job: Type<Job>): void {
   Object.assign(app.get(job, { strict: false }), { run: async () => undefined });
@@ -100,7 +111,7 @@ export async function startTestApp(
   logger?: Logger,
   given?: TestDatabase,
 ): Promise<TestApp> {
-  const [testDatabase, redis] = await Promise.all([given ?? createTestDatabase(), createTestRedis()]);
+  const [testDatabase, redis] = await Promise.all([given ?? createTestDatabase(), createPolicyRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
   const app = await createApp(config, logger);
   await app.listen(config.port, '127.0.0.1');

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
+import { createTestDatabase } from '@tollgate/test-kit';
 import type { AppConfig } from '../../src/config/app-config.js';
 import { createLogger } from '../../src/platform/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
-import { testConfig } from './test-app.js';
+import { createPolicyRedis, testConfig } from './test-app.js';
 
 /**
  * Services with their own database and Redis, without HTTP server and workers; `more` are additional environment
@@ -24,7 +24,7 @@ export async function startTestServices(
   imports: NonNullable<ModuleMetadata['imports']>,
   more: Record<string, string> = {},
 ): Promise<TestServices> {
-  const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  const [database, redis] = await Promise.all([createTestDatabase(), createPolicyRedis()]);
   const config = testConfig({ databaseUrl: database.url, redisUrl: redis.url }, more);
 
   @Module({ imports: [platformModule(config, createLogger(config)), ...imports] })

@@ -149,6 +149,7 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set([
 const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
   'not-ready': '1',
   'counters-unreached': '1',
+  'quotas-unrestored': '1',
   'process-missing': '1',
   draining: '1',
   'tenant-unavailable': '1',

@@ -113,6 +113,10 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, so its address may be wrong. Only `/readyz` answers this; requests are decided without the counters.',
     todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. During an outage of that Redis, `READY_WITHOUT_COUNTERS=true` makes restarted nodes ready.',
   },
+  'quotas-unrestored': {
+    why: 'The policy Redis has not answered since this process reached the counters, or it was emptied and the control plane has not restored the quota checkpoints yet. Counters that were lost would admit their quota again. Only `/readyz` answers this, for at most 15 seconds.',
+    todo: 'Wait. If the problem persists, check `REDIS_CONFIG_URL` and that a worker of the control plane runs.',
+  },
   'process-missing': {
     why: 'With `PROCESSES` above 1, each process receives a part of the requests of a node. One of them has not been ready for three seconds: it is starting, has crashed or hangs. Only `/readyz` answers this.',
     todo: 'A crashed process restarts after a second, one that hangs after ten. If the problem persists, the log of the node names the reason.',

@@ -32,14 +32,16 @@ export interface SiblingReadiness {
  * URL; a later outage does not matter. All processes of a node must be ready, because each receives a part of its requests.
  */
 export function readinessProblem(
-  plane: Pick<DecisionPlane, 'ready' | 'counters'>,
+  plane: Pick<DecisionPlane, 'ready' | 'counters' | 'awaitsQuotas'>,
   drain: Pick<Drain, 'isDraining'>,
   withoutCounters: boolean,
   siblings: SiblingReadiness = { areReady: true },
 ): ProblemCode | undefined {
   if (drain.isDraining) return 'draining';
   if (!plane.ready) return 'not-ready';
-  if (!withoutCounters && plane.counters === 'never-reached') return 'counters-unreached';
+  if (plane.counters !== 'never-reached') {
+    if (plane.awaitsQuotas) return 'quotas-unrestored';
+  } else if (!withoutCounters) return 'counters-unreached';
   return siblings.areReady ? undefined : 'process-missing';
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeReport } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { Engine } from '../decide/engine.js';
@@ -97,6 +98,9 @@ export class UnsuitableRedis extends Error {}
 /** Longest wait for Redis at the start of a node without a policy. */
 const CONNECT_WITHIN_MS = 3000;
 
+/** How often a node that has just started looks for restored quota checkpoints. */
+const AWAIT_QUOTAS_EVERY_MS = 50;
+
 /** Longest wait for a newer policy at the start of a node with a policy on disk; it usually takes 20 ms. */
 const JOIN_WITHIN_MS = 250;
 
@@ -125,6 +129,8 @@ export class DecisionNode {
   private readonly time: StoreTime;
   private closed = false;
   private hasReachedCounters = false;
+  /** Until quota checkpoints were readable once since the counters were reached, or the wait for them is over. */
+  awaitsQuotas = true;
   private hasBegun = false;
   private readonly rejections = new Set<string>();
 
@@ -194,6 +200,7 @@ export class DecisionNode {
       onError,
       nowMs,
       readWithinMs: deadlineMs,
+      connections: () => this.counters.connections,
     });
     this.usage = new UsageAggregator({
       nodeId,
@@ -338,7 +345,19 @@ export class DecisionNode {
     this.hasReachedCounters = true;
     this.redisCalls.counters.lastAnswerAtMs ??= Date.now();
     this.emit({ kind: 'counters-reached' });
+    void this.awaitQuotas();
     await Promise.all([this.checkCounters(), this.memory.read()]);
+  }
+
+  /** Never rejects. */
+  private async awaitQuotas(): Promise<void> {
+    await this.checkpoints.watchRestores();
+    while (!this.closed && this.checkpoints.isAwaited) {
+      await delay(AWAIT_QUOTAS_EVERY_MS, undefined, { ref: false });
+      await this.checkpoints.watchRestores();
+    }
+    this.awaitsQuotas = false;
+    this.emit({ kind: 'quotas-known' });
   }
 
   private async checkCounters(): Promise<void> {

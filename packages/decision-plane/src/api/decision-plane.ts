@@ -74,6 +74,11 @@ export class DecisionPlane {
     return this.node.countersState;
   }
 
+  /** Whether this node has not found out yet, since its start, whether the counters lost quota usage; at most for 15 s. */
+  get awaitsQuotas(): boolean {
+    return this.node.awaitsQuotas;
+  }
+
   /** Time since the control plane confirmed the active policy as the newest, ms; null before the first policy. */
   get policyAgeMs(): number | null {
     return this.node.feed.freshness.ageMs;

@@ -18,6 +18,8 @@ export type DecisionPlaneEvent =
   | { kind: 'key-budget-spent'; tenant: string; cause: string }
   /** The counter Redis answered for the first time since the start. */
   | { kind: 'counters-reached' }
+  /** Since then, quota usage that the counters may have lost can be found; or the wait for it is over. Once per start. */
+  | { kind: 'quotas-known' }
   /** The configuration of a Redis may lose counters or cause failures, or counters were evicted. */
   | { kind: 'warning'; message: string }
   | { kind: 'error'; message: string; error: unknown };

@@ -125,8 +125,8 @@ export class ReplayNode {
     this.checkpoints = new QuotaCheckpoints({
       store: {
         write: (checkpoints) => quotas.write(checkpoints),
-        read: () => Promise.resolve(NO_READING),
-        readRestoreMark: () => Promise.resolve(null),
+        read: () => Promise.resolve({ reading: NO_READING, restoreMark: 'none' }),
+        readRestoreMark: () => Promise.resolve('none'),
       },
       readCounter: (check) => this.node.store.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError,

@@ -86,11 +86,14 @@ export function engineParts(options: EngineOptions) {
   const policies = new TenantPolicies(options.policies, nowMs);
   const lastKnown = new LastKnown();
   const degraded = new DegradedMode(lastKnown, { clockUs: clockUs ?? nowUs });
+  const deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
   const restores =
     checkpoints &&
     new QuotaRestores({
       checkpoints,
       restore: async (check, used) => (await amend({ op: 'restore', check, used })).available,
+      peek: (check) => decide({ checks: [check], peek: true }),
+      deadlineMs,
       nowUs,
     });
   const replay = new ChargeReplay({
@@ -105,6 +108,7 @@ export function engineParts(options: EngineOptions) {
   });
   const leases = new LeaseBook({
     amend,
+    mayLease: restores && ((check) => restores.mayLease(check)),
     nodes,
     clockMs,
     onReading: (...reading) => lastKnown.note(...reading),
@@ -123,7 +127,7 @@ export function engineParts(options: EngineOptions) {
   const nextRequestId = requestIds(epoch);
   return {
     store,
-    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    deadlineMs,
     policies,
     operations: new TenantOperations(policies, nowMs),
     counters: new CounterBook(budget),
@@ -167,6 +171,9 @@ function requestIds(epoch: string): () => string {
 
 /** Reply used while local (outage) charges have not been replayed to the store. */
 const NOT_REPLAYED: StoreReply = { available: false, reason: 'suspended' };
+
+/** Reply used while the usage of an emptied quota counter is unknown. */
+const UNRESTORED: StoreReply = { available: false, reason: 'unrestored' };
 
 /** Checks that are charged together or not at all. */
 export interface CheckSet extends AppliedLimits {
@@ -229,12 +236,8 @@ export class StoreDecisions {
    * @throws TollgateError `overloaded`, asynchronously: nothing was charged
    */
   decide(set: CheckSet, startedMs: number): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
-    const { store, deadlineMs } = this.parts;
     const outcome = this.decideEarly(set, startedMs);
-    if (outcome !== ASK_STORE) return outcome;
-    return store
-      .decide(storeRequestOf(set, deadlineMs))
-      .then((reply) => this.conclude(set, reply, startedMs));
+    return outcome === ASK_STORE ? this.decideByStore(set, startedMs) : outcome;
   }
 
   /** Calls the store once for sets that {@link decideEarly} left to it; {@link conclude} each reply. */
@@ -249,7 +252,7 @@ export class StoreDecisions {
     set: CheckSet,
     startedMs: number,
   ): StoreOutcome | undefined | typeof ASK_STORE | Promise<StoreOutcome | undefined> {
-    const { degraded, replay } = this.parts;
+    const { degraded, replay, restores } = this.parts;
     const stale = this.staleOutcome(set.applied, startedMs);
     if (stale !== undefined) return stale;
     if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
@@ -258,7 +261,8 @@ export class StoreDecisions {
     }
     if (set.requiresEarlierCharge) return this.findEarlierCharge(set, startedMs);
     const replayed = replay.prepare(set.checks);
-    return replayed === undefined ? ASK_STORE : this.decideAfter(replayed, set, startedMs);
+    if (replayed !== undefined) return this.decideAfter(replayed, set, startedMs);
+    return restores?.unverified(set.applied) === undefined ? ASK_STORE : this.decideVerified(set, startedMs);
   }
 
   private staleOutcome(applied: readonly AppliedLimit[], startedMs: number): StoreOutcome | undefined {
@@ -274,12 +278,28 @@ export class StoreDecisions {
     set: CheckSet,
     startedMs: number,
   ): Promise<StoreOutcome> {
-    const { store, deadlineMs, onReply } = this.parts;
-    if (await replayed) {
-      return this.conclude(set, await store.decide(storeRequestOf(set, deadlineMs)), startedMs);
-    }
-    onReply(NOT_REPLAYED);
+    if (await replayed) return this.decideVerified(set, startedMs);
+    this.parts.onReply(NOT_REPLAYED);
     return this.decideDegraded(set);
+  }
+
+  /** Decides once the quota counters contain all known usage. */
+  private async decideVerified(set: CheckSet, startedMs: number): Promise<StoreOutcome> {
+    const { restores, onReply } = this.parts;
+    const unverified = restores?.unverified(set.applied);
+    if (restores === undefined || unverified === undefined) return this.decideByStore(set, startedMs);
+    const verified = await restores.verify(unverified, set.tenant);
+    if (!verified.available) return this.conclude(set, verified, startedMs);
+    if (verified.unknown.size === 0) return this.decideByStore(set, startedMs);
+    onReply(UNRESTORED);
+    return this.decideDegraded(set, restores.isAwaited ? verified.unknown : undefined);
+  }
+
+  private decideByStore(set: CheckSet, startedMs: number): Promise<StoreOutcome> {
+    const { store, deadlineMs } = this.parts;
+    return store
+      .decide(storeRequestOf(set, deadlineMs))
+      .then((reply) => this.conclude(set, reply, startedMs));
   }
 
   /** A retry of a charged request gets the same answer without using the pool again. */
@@ -303,12 +323,14 @@ export class StoreDecisions {
     return outcomeOf(reply);
   }
 
-  private decideDegraded(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
+  /** @param unknown keys of counters whose usage is not known yet */
+  private decideDegraded(set: CheckSet, unknown?: ReadonlySet<string>): StoreOutcome | Promise<StoreOutcome> {
     const { restores, degraded, lastKnown, nodes } = this.parts;
     const decide = () => {
-      const local = degraded.decide(set.applied, nodes(), set.peek, set.receipt);
+      const local = degraded.decide(set.applied, nodes(), set.peek, set.receipt, unknown);
       return degradedOutcome(local.nowUs, local.results, local.isReplay, local.isConflict);
     };
+    if (unknown !== undefined) return decide();
     // Without the usage of a quota that is unknown here, this node would spend its share of an unused quota.
     const learning = restores?.learn(
       set.tenant,

@@ -16,6 +16,8 @@ const MIN_MEASURED_MS = 10;
 const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'packed_window', 'quota']);
 
 export interface LeaseBookOptions {
+  /** Whether units of a counter may be leased now; default: yes. */
+  mayLease?: ((check: Check) => Promise<boolean>) | undefined;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
   nodes: () => number;
   /** Called with the store's readings, which count leased units as used. */
@@ -201,8 +203,14 @@ export class LeaseBook {
 
   private async acquire(lease: Lease): Promise<void> {
     const { check, size: cost } = lease;
+    const { amend, mayLease } = this.options;
+    if (mayLease !== undefined && !(await mayLease(check))) {
+      lease.isRequesting = false;
+      lease.pausedUntilMs = this.clockMs() + PAUSE_MS;
+      return;
+    }
     const requestedAtMs = this.clockMs();
-    const reply = await this.options.amend({ op: 'take', check: { ...check, cost } });
+    const reply = await amend({ op: 'take', check: { ...check, cost } });
     lease.isRequesting = false;
     const batch = reply.available && reply.units > 0 ? batchOf(lease, reply, requestedAtMs) : undefined;
     if (batch !== undefined && this.leases.get(check.key) !== lease) {

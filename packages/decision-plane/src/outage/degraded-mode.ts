@@ -25,6 +25,8 @@ const DENY_WAIT_US = 1_000_000;
 
 const PRUNE_EVERY_US = 1_000_000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface DegradedDecision {
   nowUs: number;
   results: CheckResult[];
@@ -66,20 +68,22 @@ export class DegradedMode {
     this.journal = new OutageJournal({ ...clock, maxKeys: maxKeys + SLACK_KEYS });
   }
 
+  /** @param unknown keys of counters whose usage is unknown: they have no share */
   decide(
     applied: readonly AppliedLimit[],
     nodes: number,
     peek: boolean,
     receipt?: ReceiptOrder,
+    unknown: ReadonlySet<string> = NONE,
   ): DegradedDecision {
     this.noteNodes(nodes);
     const enforced = applied.filter(({ mode }) => mode === 'enforce');
     const shared = enforced.filter(({ limit }) => limit.stored.onUnavailable === 'share');
-    const withoutSpace = shared.filter(({ check }) => !this.hasRoomFor(check.key));
+    const withoutShare = shared.filter(({ check }) => unknown.has(check.key) || !this.hasRoomFor(check.key));
     const isDenied =
-      withoutSpace.length > 0 || enforced.some(({ limit }) => limit.stored.onUnavailable === 'deny');
+      withoutShare.length > 0 || enforced.some(({ limit }) => limit.stored.onUnavailable === 'deny');
     const checks = shared.map(({ check }) => ({ ...check, policy: this.shareFor(check.policy) }));
-    if (withoutSpace.length === 0) for (const { key, policy } of checks) this.beginShare(key, policy);
+    if (withoutShare.length === 0) for (const { key, policy } of checks) this.beginShare(key, policy);
     const reply = this.counters.decideNow({
       checks,
       peek: peek || isDenied,
@@ -98,7 +102,7 @@ export class DegradedMode {
     }
     return {
       nowUs: reply.nowUs,
-      results: resultsOf(applied, reply.checks, withoutSpace),
+      results: resultsOf(applied, reply.checks, withoutShare),
       isReplay,
       isConflict,
     };
@@ -275,7 +279,7 @@ function allowed({ policy }: Check): CheckResult {
 function resultsOf(
   applied: readonly AppliedLimit[],
   shared: readonly CheckResult[],
-  withoutSpace: readonly AppliedLimit[],
+  withoutShare: readonly AppliedLimit[],
 ): CheckResult[] {
   const sharedResults = shared[Symbol.iterator]();
   return applied.map((one): CheckResult => {
@@ -283,7 +287,7 @@ function resultsOf(
     if (mode !== 'enforce' || limit.stored.onUnavailable === 'allow') return allowed(check);
     if (limit.stored.onUnavailable === 'deny') return DENIED;
     const result = sharedResults.next().value ?? allowed(check);
-    return withoutSpace.includes(one) ? DENIED : result;
+    return withoutShare.includes(one) ? DENIED : result;
   });
 }
 

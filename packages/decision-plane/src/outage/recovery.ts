@@ -14,6 +14,8 @@ import type { DegradedMode } from './degraded-mode.js';
 /** An outage is over when no decision was degraded for this long. */
 const RECOVERED_AFTER_MS = 1000;
 
+const UNRESTORED = 'quota checkpoints of emptied counters are not restored yet';
+
 export interface AvailabilityOptions {
   onDegraded: (cause: string) => void;
   onRecovered: (degradedDecisions: number) => void;
@@ -45,7 +47,8 @@ export class Availability {
     if (!reply.available) {
       this.decisions++;
       this.lastMs = this.clockMs();
-      if (this.decisions === 1) this.options.onDegraded(this.cause);
+      const cause = reply.reason === 'unrestored' ? UNRESTORED : this.cause;
+      if (this.decisions === 1) this.options.onDegraded(cause);
     } else if (this.decisions > 0 && this.clockMs() - this.lastMs >= RECOVERED_AFTER_MS) {
       const { decisions } = this;
       this.decisions = 0;
@@ -70,8 +73,8 @@ export interface ChargeReplayOptions {
   >;
   decide: (request: StoreRequest) => Promise<StoreReply>;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Adds the known usage of counters that may have lost it; default: none is known. Never rejects. */
-  withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[]>;
+  /** Adds the known usage of counters that may have lost it; undefined: replay them later. Default: none is known. Never rejects. */
+  withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[] | undefined>;
   onApplied?: (owed: readonly OwedCheck[], reply: Amended) => void;
   /** Monotonic ms. */
   clockMs: () => number;
@@ -205,8 +208,8 @@ export class ChargeReplay {
       const owed = journal.take(open);
       if (owed.length === 0) break;
       const checks = withKnown === undefined ? owed : await withKnown(owed);
-      const reply = await amend({ op: 'charge', checks });
-      if (!reply.available || reply.status !== 'applied') {
+      const reply = checks && (await amend({ op: 'charge', checks }));
+      if (checks === undefined || !reply?.available || reply.status !== 'applied') {
         journal.restore(owed);
         this.resolveClosing(keys, false);
         return false;

@@ -30,6 +30,12 @@ export class Generations<V> {
     this.recent.delete(key);
     this.older.delete(key);
   }
+
+  /** In no order. A key that was used again lately may occur twice. */
+  *values(): Iterable<V> {
+    yield* this.older.values();
+    yield* this.recent.values();
+  }
 }
 
 /** The value of `key`, made and added if there is none. */

@@ -59,8 +59,16 @@ export interface StoreRequest {
  * Why a store did not reply. `deadline`: not in time. `suspended`: an earlier call is past its deadline, and nothing is
  * sent until it returns or its connection ends. `open`: the breaker is open. `disconnected`: no connection. `failed`:
  * the store replied with an error. `overloaded`: this process lacks CPU to send the call in time; says nothing of the store.
+ * `unrestored`: the counters were emptied, and their usage is not known yet.
  */
-export type UnavailableReason = 'deadline' | 'suspended' | 'open' | 'disconnected' | 'failed' | 'overloaded';
+export type UnavailableReason =
+  | 'deadline'
+  | 'suspended'
+  | 'open'
+  | 'disconnected'
+  | 'failed'
+  | 'overloaded'
+  | 'unrestored';
 
 export interface Unavailable {
   available: false;
@@ -148,6 +156,8 @@ export interface CounterStore extends DecisionStore {
   /** Connection to the server that owns `key`, for other commands. @throws Error if the server is unknown */
   clientFor(key: string): Redis;
   servers(): readonly Redis[];
+  /** Changes whenever a connection to a server begins or ends: the server may have lost counters between two values. */
+  readonly connections: number;
   /** Never in the future, microseconds since the Unix epoch; undefined before a reply. */
   nowUs(): number | undefined;
   /** Resolves once connected; rejects after `timeoutMs`. */

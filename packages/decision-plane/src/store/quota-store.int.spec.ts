@@ -31,16 +31,16 @@ describe('QuotaStore', () => {
     await server?.stop();
   });
 
-  const usedOf = async (counter: QuotaCounter) => (await store.read(counter)).used;
+  const usedOf = async (counter: QuotaCounter) => (await store.read(counter)).reading.used;
 
   it('keeps the highest reading, in any order of writes and repetitions', async () => {
     const counter = { tenant: 'order', key: '{order}:q1:api:day', periodEndMs: SOON };
     for (const used of [5, 12, 9, 12, 3, 10]) await store.write([read(counter, used)]);
-    expect((await store.read(counter)).used).toBe(12);
+    expect(await usedOf(counter)).toBe(12);
     const largest = Number.MAX_SAFE_INTEGER;
     await store.write([read(counter, largest)]);
     await store.write([read(counter, largest - 1)]);
-    expect((await store.read(counter)).used).toBe(largest);
+    expect(await usedOf(counter)).toBe(largest);
   });
 
   it('a reading after a refund replaces earlier ones, which are ignored from then on', async () => {
@@ -54,18 +54,18 @@ describe('QuotaStore', () => {
       read(counter, 710, at(3)),
     ];
     for (const reading of readings) await store.write([reading]);
-    expect((await store.read(counter)).used).toBe(710);
+    expect(await usedOf(counter)).toBe(710);
     // The reading after the refund is written again, with usage since.
     await store.write([{ ...lowered, used: 705, atUs: at(2.5) }, lowered]);
-    expect((await store.read(counter)).used).toBe(710);
+    expect(await usedOf(counter)).toBe(710);
     await store.write([{ ...read(counter, 0, at(4)), loweredAtUs: at(4) }]);
-    expect((await store.read(counter)).used).toBe(0);
+    expect(await usedOf(counter)).toBe(0);
   });
 
   it('concurrent writers end at the highest reading', async () => {
     const counter = { tenant: 'race', key: 'k', periodEndMs: SOON };
     await Promise.all(Array.from({ length: 200 }, (_, i) => store.write([read(counter, (i * 73) % 200)])));
-    expect((await store.read(counter)).used).toBe(199);
+    expect(await usedOf(counter)).toBe(199);
   });
 
   it('separates tenants, counters and periods', async () => {
@@ -93,12 +93,12 @@ describe('QuotaStore', () => {
     expect(await redis.pexpiretime(`tg:quota:expiry:${SOON}`)).toBe(SOON + 86_400_000);
     const past = { ...counter, periodEndMs: Date.now() - 2 * 86_400_000 };
     await store.write([read(past, 1)]);
-    expect((await store.read(past)).used).toBe(0);
+    expect((await store.read(past)).reading.used).toBe(0);
   });
 
   it('reads an invalid field as unknown', async () => {
     await redis.hset(`tg:quota:odd:${SOON}`, 'k', 'x');
-    expect((await store.read({ tenant: 'odd', key: 'k', periodEndMs: SOON })).used).toBe(0);
+    expect((await store.read({ tenant: 'odd', key: 'k', periodEndMs: SOON })).reading.used).toBe(0);
   });
 
   it('lists checkpoints of all tenants and periods, and skips foreign keys', async () => {

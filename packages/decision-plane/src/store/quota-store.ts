@@ -27,6 +27,12 @@ export interface QuotaCounter {
 
 export interface QuotaCheckpoint extends QuotaCounter, QuotaReading {}
 
+export interface StoredUsage {
+  readonly reading: QuotaReading;
+  /** Null: the store was emptied and its checkpoints are not restored yet. */
+  readonly restoreMark: string | null;
+}
+
 /** When and by which node checkpoints were last restored into an emptied store. */
 const RESTORE_MARK_KEY = 'tg:quota:restored';
 
@@ -73,8 +79,11 @@ export class QuotaStore {
     }
   }
 
-  async read(counter: QuotaCounter): Promise<QuotaReading> {
-    return readingOf(await this.redis.hget(hashKey(counter), counter.key)) ?? NO_READING;
+  async read(counter: QuotaCounter): Promise<StoredUsage> {
+    // In this order: a mark that is read first proves that a missing checkpoint was not lost.
+    const mark = this.readRestoreMark();
+    const text = await this.redis.hget(hashKey(counter), counter.key);
+    return { reading: readingOf(text) ?? NO_READING, restoreMark: await mark };
   }
 
   readRestoreMark(): Promise<string | null> {

@@ -9,6 +9,7 @@ import type {
 import { Redis } from 'ioredis';
 import type { PolicySigner } from '../seal/policy-seal.js';
 import { PolicyPublisher, serializeCatalogue } from '../store/policy-store.js';
+import { QuotaStore } from '../store/quota-store.js';
 
 /** An API with two operations. */
 export const SHORTENER: ApiRecord = {
@@ -36,6 +37,9 @@ export class TestRelay {
   private readonly publisher: PolicyPublisher;
   private revision = 0;
   private catalogueHead = { catalogueRevision: 1, catalogueHash: '' };
+
+  /** Whether publications also mark the quota checkpoints as restored, as a job of the control plane does. */
+  isRestored = true;
 
   /** @param signer default: unsigned */
   constructor(url: string, signer?: PolicySigner) {
@@ -112,6 +116,7 @@ export class TestRelay {
       }),
     });
     if (result === 'superseded') throw new Error('another publisher is active');
+    if (this.isRestored) await new QuotaStore(this.redis).markRestored('test-relay');
     return this.revision;
   }
 }

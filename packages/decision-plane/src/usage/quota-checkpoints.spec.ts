@@ -4,7 +4,12 @@ import { policyBy } from '../../test/policies.js';
 import { compileLimit } from '../policy/compile.js';
 import type { Check, Unavailable } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
-import type { QuotaCheckpoint, QuotaCounter, QuotaReading } from '../store/quota-store.js';
+import {
+  NO_READING,
+  type QuotaCheckpoint,
+  type QuotaCounter,
+  type StoredUsage,
+} from '../store/quota-store.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { QuotaCheckpoints } from './quota-checkpoints.js';
 
@@ -29,23 +34,23 @@ class Checkpoints {
     this.check();
     this.writes += checkpoints.length;
     for (const one of checkpoints) {
-      const before = this.kept.get(nameOf(one)) ?? { used: 0, atUs: 0, loweredAtUs: 0 };
+      const before = this.kept.get(nameOf(one)) ?? NO_READING;
       const lowers = one.loweredAtUs > before.atUs;
       if (!lowers && (one.used <= before.used || one.atUs <= before.loweredAtUs)) continue;
       this.kept.set(nameOf(one), { ...one, loweredAtUs: lowers ? one.loweredAtUs : before.loweredAtUs });
     }
   }
 
-  putBack: string | null = null;
+  restoreMark: string | null = 'first';
 
   async readRestoreMark(): Promise<string | null> {
     this.check();
-    return this.putBack;
+    return this.restoreMark;
   }
 
-  async read(counter: QuotaCounter): Promise<QuotaReading> {
+  async read(counter: QuotaCounter): Promise<StoredUsage> {
     this.check();
-    return this.kept.get(nameOf(counter)) ?? { used: 0, atUs: 0, loweredAtUs: 0 };
+    return { reading: this.kept.get(nameOf(counter)) ?? NO_READING, restoreMark: this.restoreMark };
   }
 
   private check(): void {
@@ -179,14 +184,14 @@ describe('QuotaCheckpoints', () => {
 
   it('detects a restore of the store, but not at its start', async () => {
     const cluster = new Cluster(2);
-    cluster.store.putBack = 'a';
+    cluster.store.restoreMark = 'a';
     await cluster.flush();
     expect(cluster.node(0).storeRestores).toBe(0);
-    cluster.store.putBack = null;
+    cluster.store.restoreMark = null;
     await cluster.flush();
     cluster.nodes.push(cluster.addNode());
     await cluster.flush();
-    cluster.store.putBack = 'b';
+    cluster.store.restoreMark = 'b';
     await cluster.flush();
     await cluster.flush();
     expect(cluster.nodes.map(({ storeRestores }) => storeRestores)).toEqual([1, 1, 1]);
@@ -326,7 +331,7 @@ describe('QuotaCheckpoints', () => {
 });
 
 it('uses a checkpoint that arrived while the event loop was blocked', async () => {
-  const read = Promise.withResolvers<QuotaReading>();
+  const read = Promise.withResolvers<StoredUsage>();
   const checkpoints = new QuotaCheckpoints({
     store: {
       read: () => read.promise,
@@ -340,6 +345,6 @@ it('uses a checkpoint that arrived while the event loop was blocked', async () =
   const found = checkpoints.find('acme', KEY, JANUARY);
   time.advanceMs(24);
   time.blockMs(60);
-  read.resolve({ used: 60, atUs: 1, loweredAtUs: 0 });
+  read.resolve({ reading: { used: 60, atUs: 1, loweredAtUs: 0 }, restoreMark: 'first' });
   expect(await found).toMatchObject({ used: 60, isComplete: true });
 });

@@ -8,6 +8,7 @@ import {
   type QuotaCounter,
   type QuotaStore,
   type QuotaReading as StoredReading,
+  type StoredUsage,
 } from '../store/quota-store.js';
 import { Flusher } from './flusher.js';
 
@@ -26,6 +27,9 @@ const LATER_WITHIN_MS = 1000;
 const REFRESH_EVERY_MS = 1000;
 
 const MAX_REFRESHES = 200;
+
+/** Longest wait for the checkpoints after the counters were connected or the store was emptied; then `onUnavailable` decides. */
+const RESTORED_WITHIN_MS = 15_000;
 
 /** Longest time until a refund is in the checkpoint. */
 const REFUND_WRITTEN_AFTER_MS = 3000;
@@ -59,6 +63,8 @@ export interface QuotaCheckpointsOptions {
   nowMs?: () => number;
   /** Longest wait of a decision for a checkpoint, ms; default: 25. */
   readWithinMs?: number | undefined;
+  /** {@link CounterStore.connections}; default: counters are never lost. */
+  connections?: () => number;
 }
 
 export interface KnownUsage {
@@ -83,8 +89,14 @@ export class QuotaCheckpoints extends Flusher {
   /** Changed since the last journal entry. */
   private readonly unjournaled = new Map<string, Counter>();
   private lastRestoreMark: string | null | undefined;
+  private isEmptied = false;
+  /** The connections when the store was last read with its restore mark; undefined: never, or it was emptied since. */
+  private restoredFor: number | undefined;
+  /** The connections that wait for that since `awaitedSinceMs`. */
+  private awaitedFor: number | undefined;
+  private awaitedSinceMs = 0;
   private readonly toRefresh = new Set<string>();
-  private readonly reads = new Map<string, Promise<StoredReading | null>>();
+  private readonly reads = new Map<string, Promise<StoredUsage | null>>();
 
   /** How often the checkpoint store was restored from its journal since the start. */
   storeRestores = 0;
@@ -92,6 +104,31 @@ export class QuotaCheckpoints extends Flusher {
   constructor(private readonly options: QuotaCheckpointsOptions) {
     super();
     this.nowMs = options.nowMs ?? Date.now;
+  }
+
+  /** Changes whenever counters may have lost usage, or lost usage may be found that was not found before. */
+  get generation(): number {
+    return this.connections + this.storeRestores;
+  }
+
+  /** Whether the store was read since the counters were connected, and contains all checkpoints. */
+  get isRestored(): boolean {
+    return this.restoredFor === this.connections;
+  }
+
+  /** Whether the store is expected to be restored: a counter at 0 may have lost its usage. False after 15 s. */
+  get isAwaited(): boolean {
+    if (this.isRestored) return false;
+    const { connections } = this;
+    if (this.awaitedFor !== connections) {
+      this.awaitedFor = connections;
+      this.awaitedSinceMs = this.nowMs();
+    }
+    return this.nowMs() - this.awaitedSinceMs < RESTORED_WITHIN_MS;
+  }
+
+  private get connections(): number {
+    return this.options.connections?.() ?? 0;
   }
 
   /** @param periodEndMs Unix ms: the decision's time plus the time until the reset @param atUs the store's time of it */
@@ -130,7 +167,8 @@ export class QuotaCheckpoints extends Flusher {
     const remembered = this.counters.get(key);
     // Copied before the lookup: readings recorded meanwhile may be of the lost counter.
     const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NO_READING;
-    const stored = await this.read({ tenant, key, periodEndMs }, isAwaited);
+    const found = await this.read({ tenant, key, periodEndMs }, isAwaited);
+    const stored = found?.reading ?? null;
     const changed = this.changed.get(key);
     // A lower value waits to be written: it overrides the stored one.
     if (changed?.periodEndMs === periodEndMs && changed.loweredAtUs > 0)
@@ -138,7 +176,7 @@ export class QuotaCheckpoints extends Flusher {
     // Another node has lowered it since this node's reading.
     const isOutdated = stored !== null && stored.loweredAtUs > own.atUs;
     const { used, atUs } = stored !== null && (isOutdated || stored.used > own.used) ? stored : own;
-    return { used, atUs, isComplete: stored !== null };
+    return { used, atUs, isComplete: found?.restoreMark != null };
   }
 
   /** Called after a refund by any node: reads the counter again if it is known. */
@@ -244,8 +282,8 @@ export class QuotaCheckpoints extends Flusher {
 
   protected async write(): Promise<void> {
     await this.refreshRefunded();
-    await this.writeChanged();
     await this.watchRestores();
+    await this.writeChanged();
   }
 
   private async writeChanged(): Promise<void> {
@@ -262,29 +300,51 @@ export class QuotaCheckpoints extends Flusher {
     }
   }
 
-  /** A restored store knows usage that it did not know when counters were looked up before. */
-  private async watchRestores(): Promise<void> {
-    const mark = await this.options.store.readRestoreMark().catch(() => null);
+  /** Reads whether the store is restored. Never rejects. */
+  async watchRestores(): Promise<void> {
+    const { connections } = this;
+    const mark = await this.options.store.readRestoreMark().catch(() => undefined);
+    if (mark !== undefined) this.noteMark(mark, connections);
+    // The next mark is new.
+    else this.lastRestoreMark ??= null;
+  }
+
+  /** @param connections when the store was read */
+  private noteMark(mark: string | null, connections: number): void {
     if (mark === null) {
-      // The store is empty: the next mark is new.
       this.lastRestoreMark ??= null;
+      this.restoredFor = undefined;
+      if (this.isEmptied) return;
+      this.isEmptied = true;
+      this.awaitedFor = undefined;
+      // The store may be restored to an earlier state than this node knows.
+      for (const counter of this.counters.values()) if (counter.atUs > 0) this.mark(counter);
       return;
     }
+    // A restored store knows usage that it did not know when counters were looked up before.
     if (this.lastRestoreMark !== undefined && this.lastRestoreMark !== mark) this.storeRestores++;
     this.lastRestoreMark = mark;
+    this.isEmptied = false;
+    this.restoredFor = connections;
   }
 
   /** Null: it could not be read in time. */
-  private async read(counter: QuotaCounter, isAwaited: boolean): Promise<StoredReading | null> {
+  private async read(counter: QuotaCounter, isAwaited: boolean): Promise<StoredUsage | null> {
     const { readWithinMs = READ_WITHIN_MS } = this.options;
     const withinMs = isAwaited ? readWithinMs : Math.max(readWithinMs, LATER_WITHIN_MS);
     const name = `${counter.periodEndMs} ${counter.key}`;
     const read = getOrAdd(this.reads, name, () =>
-      this.options.store
-        .read(counter)
+      this.readMarked(counter)
         .catch(() => null)
         .finally(() => this.reads.delete(name)),
     );
     return (await within(withinMs, read)) ?? null;
+  }
+
+  private async readMarked(counter: QuotaCounter): Promise<StoredUsage> {
+    const { connections } = this;
+    const found = await this.options.store.read(counter);
+    this.noteMark(found.restoreMark, connections);
+    return found;
   }
 }

@@ -35,14 +35,21 @@ function counterOf(known: Known) {
       tenantOf: () => 'acme',
       usedUnder: () => state.seen,
       hasPendingRefund: () => state.hasPendingRefund,
+      get generation() {
+        return state.storeRestores;
+      },
       get storeRestores() {
         return state.storeRestores;
       },
+      isAwaited: false,
+      isRestored: true,
     },
     restore: (_, used) => {
       if (state.canRestore) state.restored = used;
       return Promise.resolve(state.canRestore);
     },
+    peek: () => Promise.reject(new Error('not read')),
+    deadlineMs: 25,
     nowUs: () => NOW_US,
   });
   const attempt = async (seconds: number, used = 1) =>

@@ -46,6 +46,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'scope-missing': STATUS.PERMISSION_DENIED,
   'not-ready': STATUS.UNAVAILABLE,
   'counters-unreached': STATUS.UNAVAILABLE,
+  'quotas-unrestored': STATUS.UNAVAILABLE,
   'process-missing': STATUS.UNAVAILABLE,
   'tenant-unavailable': STATUS.UNAVAILABLE,
   overloaded: STATUS.UNAVAILABLE,

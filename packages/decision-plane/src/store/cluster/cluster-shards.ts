@@ -8,7 +8,7 @@ import {
   RUN_VIRTUAL_TIME_ACROSS_SCRIPT,
   RUN_WINDOW_ACROSS_SCRIPT,
 } from '../../generated/scripts.js';
-import { accessOptions } from '../redis/connection.js';
+import { accessOptions, watchConnections } from '../redis/connection.js';
 import type { RedisAddress } from '../redis/redis-address.js';
 import { DECISION_PATH_OPTIONS, prepareForDecisions } from '../redis/redis-store.js';
 
@@ -43,6 +43,8 @@ export interface ClusterShardsOptions {
 export class ClusterShards {
   /** Follows redirects. Not used for decisions and amendments. */
   readonly cluster: Cluster;
+  /** As of {@link CounterStore}. */
+  connections = 0;
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
   private readonly suspects = new Set<NodeKey>();
@@ -188,6 +190,7 @@ export class ClusterShards {
     const node = keyOf(redis);
     this.nodes.set(node, redis);
     redis.on('ready', () => this.options.onReady(node));
+    watchConnections(redis, () => this.connections++);
     // The target of a migrating slot must know the scripts, because sending their text would take a second ASKING.
     prepareForDecisions(redis, VARIANTS);
     if (redis.status === 'wait') redis.connect().catch(() => undefined);

@@ -88,6 +88,10 @@ export class ClusterStore implements CounterStore {
     return this.lanes.knownNowUs();
   }
 
+  get connections(): number {
+    return this.lanes.shards.connections;
+  }
+
   connected(timeoutMs: number): Promise<void> {
     return this.lanes.shards.connected(timeoutMs);
   }

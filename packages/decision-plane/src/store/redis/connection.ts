@@ -77,6 +77,14 @@ export function connectRedis(address: RedisAddress, options: RedisOptions): Redi
   return new Redis({ ...connectionOptions(address), ...options });
 }
 
+/** Calls `onChange` when a connection becomes usable and when it ends then, but not for attempts to connect. */
+export function watchConnections(redis: Redis, onChange: () => void): void {
+  redis.on('ready', () => {
+    onChange();
+    redis.once('close', onChange);
+  });
+}
+
 /** Checks of a connection within the time until it counts as silent. */
 const CHECKS = 4;
 

@@ -22,7 +22,7 @@ import type {
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
 import { Reservations, SERVER_LISTS } from '../reservations.js';
-import { connectRedis, endSilentConnections } from './connection.js';
+import { connectRedis, endSilentConnections, watchConnections } from './connection.js';
 import { LaneGroup } from './lane.js';
 import { parseRedisUrl, type RedisAddress } from './redis-address.js';
 
@@ -79,6 +79,7 @@ export class RedisStore implements CounterStore {
   readonly address: RedisAddress;
   /** Not used for decisions and amendments. */
   readonly redis: Redis;
+  connections = 0;
   private readonly lanes: LaneGroup;
   private readonly reservations: Reservations;
 
@@ -86,6 +87,7 @@ export class RedisStore implements CounterStore {
     this.address = parseRedisUrl(options.url);
     this.redis = connectRedis(this.address, DECISION_PATH_OPTIONS);
     prepareForDecisions(this.redis);
+    watchConnections(this.redis, () => this.connections++);
     const onFailure = options.onFailure ?? (() => undefined);
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
