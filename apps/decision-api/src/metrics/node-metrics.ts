@@ -75,7 +75,7 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
   );
   count(
     'tollgate_usage_frames_dropped_total',
-    'Seconds of usage lost because Redis was unavailable for more than a minute',
+    'Frames of usage, of a second to a minute each, lost because Redis did not accept them for about an hour',
     () => plane.counts.usageFramesDropped,
   );
   count(

@@ -33,7 +33,7 @@ export interface NodeCounts {
   /** Zero unless the counters are in a cluster. */
   readonly cluster: ClusterCounts;
   readonly policyRejections: Readonly<Record<'seal' | 'content' | 'tenant', number>>;
-  /** Frames with usage that were lost because Redis did not accept them for a minute. */
+  /** Frames with usage, of a second to a minute each, that were lost because Redis did not accept them for about an hour. */
   readonly usageFramesDropped: number;
   /** Recorded decisions that were lost because Redis did not accept them; 0 if traffic is not recorded. */
   readonly trafficDropped: number;

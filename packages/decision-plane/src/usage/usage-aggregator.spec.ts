@@ -1,7 +1,7 @@
 import type { LimitCrossing, Offender, Outcome, UsageFrame } from '@tollgate/contracts';
 import { usageFrameSchema } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UsageAggregator, UsageRows } from './usage-aggregator.js';
 
 const MINUTE = 30_000_000;
@@ -225,16 +225,61 @@ describe('UsageAggregator', () => {
     expect(written[1]).not.toHaveProperty('crossingsDropped');
   });
 
-  it('keeps unwritten frames in order with their numbers, and drops the oldest first', async () => {
+  /** Flushes once a second while Redis is unavailable, with a decision each time. */
+  const flushAway = async (seconds: number) => {
     const { usage, written, state } = aggregatorOf();
     state.isAway = true;
-    for (let i = 0; i < 65; i++) {
+    const clock = vi.spyOn(Date, 'now');
+    for (let i = 0; i < seconds; i++) {
+      clock.mockReturnValue(NOW_US / 1000 + i * 1000);
+      usage.tally('acme', 'shop', 'buy', null).record('allowed', 2, NOW_US + i * 1_000_000);
+      await usage.flush();
+    }
+    clock.mockRestore();
+    expect(state.errors).toBe(seconds);
+    state.isAway = false;
+    await usage.flush();
+    const rows = written.flatMap((frame) => frame.rows);
+    const inMinute = Map.groupBy(rows, ({ minute }) => minute - MINUTE);
+    return {
+      sequences: written.map(({ sequence }) => sequence),
+      counts: [...inMinute.values()].map((some) => some.reduce((sum, { count }) => sum + count, 0)),
+      dropped: usage.framesDropped,
+    };
+  };
+
+  it('loses no decision while Redis is full for 90 s, and numbers frames without gaps', async () => {
+    const { sequences, counts, dropped } = await flushAway(90);
+    expect(counts).toEqual([60, 30]);
+    expect(dropped).toBe(0);
+    expect(sequences).toEqual(sequences.map((_, i) => i + 1));
+  });
+
+  it('drops the oldest minutes after an hour, which leaves gaps in the numbers', async () => {
+    const { sequences, counts, dropped } = await flushAway(62 * 60);
+    // The first second was attempted: its write may have succeeded.
+    expect(counts).toEqual([1, ...new Array<number>(counts.length - 1).fill(60)]);
+    expect(counts.length + dropped).toBeGreaterThanOrEqual(62);
+    expect((sequences.at(-1) ?? 0) - sequences.length).toBe(dropped);
+  });
+
+  it('sends a frame whose write failed again unchanged', async () => {
+    const attempts: UsageFrame[] = [];
+    const usage = new UsageAggregator({
+      nodeId: 'n1',
+      epoch: 'e1',
+      write: (frame) => {
+        attempts.push(frame);
+        return Promise.reject(new Error('away'));
+      },
+      takeOffenders: () => [],
+      takePeaks: () => [],
+      onError: () => undefined,
+    });
+    for (let i = 0; i < 70; i++) {
       record(usage);
       await usage.flush();
     }
-    expect(state.errors).toBe(65);
-    state.isAway = false;
-    await usage.flush();
-    expect(written.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, i) => i + 6));
+    expect(new Set(attempts)).toEqual(new Set([attempts[0]]));
   });
 });

@@ -10,6 +10,7 @@ import type {
 import { LRUCache } from 'lru-cache';
 import { getOrAdd } from '../store/bounded-keys.js';
 import { Flusher } from './flusher.js';
+import { mergeFrames, type UnsentFrame } from './merge-frames.js';
 
 const MINUTE_US = 60_000_000;
 
@@ -211,7 +212,10 @@ class TenantTallies {
   }
 }
 
-/** Frames kept while they cannot be written; the oldest is dropped first, so usage may be too low, never too high. */
+/**
+ * Frames kept while they cannot be written. Further ones are merged by minute, so that they last for about an hour; then the
+ * oldest is dropped: usage may be too low, never too high.
+ */
 const MAX_UNSENT_FRAMES = 60;
 
 const MAX_CROSSINGS = 5000;
@@ -240,7 +244,9 @@ export class UsageAggregator extends Flusher {
   private crossingsDropped = 0;
   private keys: KeyUse[] = [];
   private readonly keysReportedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
-  private unsent: UsageFrame[] = [];
+  /** Its write may have succeeded although it failed here: it keeps its number and content. */
+  private attempted: UsageFrame | undefined;
+  private readonly unsent: UnsentFrame[] = [];
   private sequence = 0;
   /** Since the start. */
   framesDropped = 0;
@@ -273,14 +279,24 @@ export class UsageAggregator extends Flusher {
   override flush(): Promise<void> {
     const frame = this.takeFrame();
     if (frame !== undefined) this.unsent.push(frame);
-    if (this.unsent.length > MAX_UNSENT_FRAMES) {
-      this.unsent.shift();
-      this.framesDropped++;
-    }
+    if (this.unsent.length > MAX_UNSENT_FRAMES) this.makeRoom();
     return super.flush();
   }
 
-  private takeFrame(): UsageFrame | undefined {
+  private makeRoom(): void {
+    for (let i = 0; i + 1 < this.unsent.length; i++) {
+      const merged = mergeFrames(this.unsent[i] as UnsentFrame, this.unsent[i + 1] as UnsentFrame);
+      if (merged === undefined) continue;
+      this.unsent.splice(i, 2, merged);
+      return;
+    }
+    this.unsent.shift();
+    this.framesDropped++;
+    // The gap shows that usage is missing.
+    this.sequence++;
+  }
+
+  private takeFrame(): UnsentFrame | undefined {
     const rows = this.rows.take();
     const offenders = this.options.takeOffenders(MAX_OFFENDERS);
     const peaks = this.options.takePeaks(MAX_PEAKS);
@@ -296,7 +312,6 @@ export class UsageAggregator extends Flusher {
     return {
       nodeId,
       epoch,
-      sequence: ++this.sequence,
       atMs: Date.now(),
       rows,
       ...(crossings.length === 0 ? {} : { crossings }),
@@ -308,11 +323,19 @@ export class UsageAggregator extends Flusher {
     };
   }
 
+  private nextFrame(): UsageFrame | undefined {
+    const frame = this.unsent.shift();
+    return frame && { ...frame, sequence: ++this.sequence };
+  }
+
   protected async write(): Promise<void> {
     try {
-      for (let frame = this.unsent[0]; frame !== undefined; frame = this.unsent[0]) {
+      for (;;) {
+        const frame = this.attempted ?? this.nextFrame();
+        if (frame === undefined) break;
+        this.attempted = frame;
         await this.options.write(frame);
-        if (this.unsent[0] === frame) this.unsent.shift();
+        this.attempted = undefined;
       }
     } catch (error) {
       this.options.onError('cannot write usage', error);
