@@ -5,8 +5,9 @@ import { FINISH_REQUESTS_MS } from '@tollgate/logging';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
+import { DocumentPrice } from './platform/graphql/cost/document-price.js';
 import { Health } from './platform/http/health.js';
-import { guardHttpServer, MAX_BODY_BYTES, PROBES } from './platform/http/http-server.js';
+import { chargeDocuments, guardHttpServer, MAX_BODY_BYTES, PROBES } from './platform/http/http-server.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
@@ -37,6 +38,8 @@ export async function createApp(
     logger: nestLog(logger),
     abortOnError: false,
   });
+  const documents = app.get(DocumentPrice, { strict: false });
+  chargeDocuments(adapter.getInstance(), (request) => documents.charge(request));
   const metrics = app.get(Metrics, { strict: false });
   adapter.getInstance().addHook('onResponse', async ({ routeOptions, method }, reply) => {
     metrics.responded(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PointsMeter } from '../src/platform/graphql/cost/points-meter.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -13,7 +14,7 @@ interface Cost {
 const RATE = 50;
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ GRAPHQL_POINTS_PER_SECOND: String(RATE) });
+  app = await startTestApp({ GRAPHQL_POINTS_PER_SECOND: String(RATE), TRUSTED_PROXY_HOPS: '1' });
   await createPolicy(app);
 });
 afterAll(() => app.stop());
@@ -114,6 +115,65 @@ describe('a caller without points', () => {
       one,
     );
     expect((await ask(CHEAP, other)).cost?.throttleStatus.currentlyAvailable).toBe(20 * RATE - 1);
+  });
+});
+
+describe('the price of a document', () => {
+  const post = (path: string, query: string, headers: Record<string, string> = {}) =>
+    fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7', ...headers },
+      body: JSON.stringify({ query }),
+    });
+  const DEEP = '{ tenants(first: 100) { edges { node { id effectiveLimits { limit { id } } } } } }';
+
+  /** Payments and refunds of documents during `work`. */
+  async function observed(work: () => Promise<unknown>) {
+    const meter = app.app.get(PointsMeter, { strict: false });
+    const [take, adjust] = [vi.spyOn(meter, 'take'), vi.spyOn(meter, 'adjust')];
+    await work();
+    const paid = take.mock.calls.filter(([{ kind }]) => kind === 'document');
+    const refunded = adjust.mock.calls.filter(([{ check }, actual]) =>
+      check.key.includes('points-document') ? actual === 0 : false,
+    );
+    for (const spy of [take, adjust]) spy.mockRestore();
+    return { paid, refunded: refunded.length };
+  }
+
+  const PAID = [[{ kind: 'document', keyValue: '198.51.100.7' }, 2]];
+
+  it.each([
+    ['invalid', '/graphql', '{ nothing }'],
+    ['damaged', '/graphql', '{ '],
+    ['too expensive', '/graphql', DEEP],
+    ['free', '/graphql', '{ __typename }'],
+    ['an invalid subscription', '/graphql/stream', 'subscription { nothing }'],
+  ])('is paid by the address of a document that is %s', async (_, path, query) => {
+    const headers = await app.bearer(['admin']);
+    const read = async () => (await post(path, query, headers)).text();
+    expect(await observed(read)).toEqual({ paid: PAID, refunded: 0 });
+  });
+
+  it('is refunded after the caller has paid for the operation', async () => {
+    const read = async () => (await post('/graphql', CHEAP)).text();
+    expect(await observed(read)).toEqual({ paid: PAID, refunded: 1 });
+  });
+
+  it('is charged before the document is read: without points it is rate limited', async () => {
+    const meter = app.app.get(PointsMeter, { strict: false });
+    const take = meter.take.bind(meter);
+    const denied = vi.spyOn(meter, 'take').mockImplementation(async (payer, points) => {
+      const payment = await take(payer, points);
+      return payer.kind === 'document' ? { ...payment, allowed: false, retryAfterSeconds: 7 } : payment;
+    });
+    for (const path of ['/graphql', '/graphql/stream']) {
+      const response = await post(path, '{ nothing }');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+      expect(await response.json()).toMatchObject({
+        errors: [{ extensions: { code: 'THROTTLED', retryAfter: 7, requestId: expect.any(String) } }],
+      });
+    }
+    denied.mockRestore();
   });
 });
 

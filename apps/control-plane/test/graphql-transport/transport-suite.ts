@@ -32,6 +32,26 @@ export function describeTransport(app: () => TestApp): void {
       expect(errors[0]?.extensions.requestId).toMatch(/^req_/);
     });
 
+    it.each(['/graphql', '/graphql/stream'])('that select no operation are rejected by %s', async (path) => {
+      const bodies = [
+        { query: 'query one { viewer { id } }', operationName: 'two' },
+        { query: 'query one { viewer { id } } query two { viewer { id } }' },
+        { query: 'fragment f on Query { viewer { id } }' },
+      ];
+      for (const body of bodies) {
+        const response = await fetch(`${app().url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect(response.status).toBe(400);
+        const { errors } = (await response.json()) as { errors: object[] };
+        expect(errors).toMatchObject([
+          { message: expect.stringMatching(/operation/), extensions: { code: 'BAD_USER_INPUT' } },
+        ]);
+      }
+    });
+
     it('bodies above 64 kB are rejected unread', async () => {
       const query = `{ viewer { id } } # ${'x'.repeat(70_000)}`;
       const response = await post(JSON.stringify({ query }));

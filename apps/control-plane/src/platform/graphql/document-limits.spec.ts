@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_LIMITS, screenDocument } from './document-limits.js';
 
-const screen = (query: unknown, variables?: unknown, introspection = false) =>
-  screenDocument({ query, variables }, { introspection });
+const screen = (query: unknown, variables?: unknown, introspection = false, operationName?: unknown) =>
+  screenDocument({ query, variables, operationName }, { introspection });
 
 const levels = (count: number) => `${'{ a '.repeat(count)}${'} '.repeat(count)}`;
 const repeat = (count: number, part: (index: number) => string) =>
@@ -20,7 +20,6 @@ describe('allows a document at its limits and rejects one above', () => {
     ['aliases', `{ ${repeat(15, (i) => `a${i}: b`)} }`, `{ ${repeat(16, (i) => `a${i}: b`)} }`],
     ['directives', `{ a ${'@skip(if: false) '.repeat(20)} }`, `{ a ${'@skip(if: false) '.repeat(21)} }`],
     ['directives', `query ${'@x '.repeat(20)} { a }`, `query ${'@x '.repeat(20)} { a @x }`],
-    ['operations', repeat(10, (i) => `query q${i} { a }`), repeat(11, (i) => `query q${i} { a }`)],
     [
       'input depth',
       `{ a(x: ${'['.repeat(12)}${']'.repeat(12)}) }`,
@@ -40,6 +39,12 @@ describe('allows a document at its limits and rejects one above', () => {
     expect(screen(fanOut(9))).toBeUndefined();
     expect(screen(fanOut(10))).toMatch('fields');
     expect(screen(fanOut(80))).toMatch('fields');
+  });
+
+  it('operations', () => {
+    const operations = (count: number) => repeat(count, (i) => `query q${i} { a }`);
+    expect(screen(operations(10), {}, false, 'q9')).toBeUndefined();
+    expect(screen(operations(11), {}, false, 'q9')).toMatch('operations');
   });
 
   it('nested variables', () => {
@@ -70,6 +75,32 @@ describe('rejects a document', () => {
 
   it('reports tokens only if there are too many', () => {
     expect(screen('{ tokens(')).toMatch(/^Syntax Error/);
+  });
+});
+
+describe('the operation to run', () => {
+  const TWO = 'query one { a } mutation two { b }';
+
+  it.each([
+    ['{ a }', undefined],
+    ['{ a }', null],
+    ['query one { a }', undefined],
+    ['query one { a }', 'one'],
+    [TWO, 'two'],
+  ])('of %j is found by operationName %j', (query, name) => {
+    expect(screen(query, {}, false, name)).toBeUndefined();
+  });
+
+  it.each([
+    ['{ a }', 'one', 'no operation with the operationName "one"'],
+    ['query one { a }', '', 'no operation with the operationName ""'],
+    [TWO, 'three', 'no operation with the operationName "three"'],
+    [TWO, 1, 'no operation with the operationName 1'],
+    [TWO, undefined, 'contains 2 operations. Set operationName'],
+    [TWO, null, 'contains 2 operations. Set operationName'],
+    ['fragment f on Query { a }', undefined, 'contains no operation'],
+  ])('of %j is named by the error for operationName %j', (query, name, message) => {
+    expect(screen(query, {}, false, name)).toContain(message);
   });
 });
 

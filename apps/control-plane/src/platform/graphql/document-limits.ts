@@ -148,6 +148,7 @@ function literalDepth(value: ValueNode): number {
 export interface GraphqlBody {
   query?: unknown;
   variables?: unknown;
+  operationName?: unknown;
 }
 
 const COUNTED = [
@@ -166,19 +167,32 @@ export function screenDocument(
   body: GraphqlBody,
   { introspection }: { introspection: boolean },
 ): string | undefined {
-  const { query, variables } = body;
+  const { query, variables, operationName } = body;
   if (typeof query !== 'string') return undefined;
   if (query.length > DOCUMENT_LIMITS.characters) return beyond('characters');
   if (isDeeper(variables, DOCUMENT_LIMITS.inputDepth)) return beyond('inputDepth');
   try {
     const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
-    return findFault(document, introspection);
+    return findFault(document, introspection) ?? findNameFault(document, operationName);
   } catch (error) {
     if (error instanceof CircularFragmentError) return error.message;
     if (!(error instanceof GraphQLError)) throw error;
     // The parser stops at the token limit; other syntax errors contain their position.
     return TOO_MANY_TOKENS.test(error.message) ? beyond('tokens') : error.message.slice(0, 500);
   }
+}
+
+/** Without it, the name that the request gives selects exactly one operation. */
+function findNameFault(document: DocumentNode, operationName: unknown): string | undefined {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length === 0) return 'The document contains no operation. Add a query or mutation.';
+  if (operationName === undefined || operationName === null) {
+    if (operations.length === 1) return undefined;
+    return `The document contains ${operations.length} operations. Set operationName to the name of the one to run.`;
+  }
+  if (operations.some(({ name }) => name?.value === operationName)) return undefined;
+  const shown = JSON.stringify(operationName).slice(0, 100);
+  return `The document contains no operation with the operationName ${shown}. Use the name of one of its operations.`;
 }
 
 function findFault(document: DocumentNode, introspection: boolean): string | undefined {

@@ -26,6 +26,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { runInScope } from '../tenant-scope.js';
 import type { GraphqlContext } from './context.js';
 import { DocumentCost } from './cost/document-cost.js';
+import { DocumentPrice } from './cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from './cost/points-meter.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
@@ -38,6 +39,7 @@ type Request = GraphQLRequestContext<GraphqlContext>;
 export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
   constructor(
     private readonly meter: PointsMeter,
+    private readonly documents: DocumentPrice,
     private readonly keys: IdempotencyKeys,
     private readonly actors: ActorSource,
     private readonly metrics: Metrics,
@@ -56,6 +58,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
         const idempotent = idempotentRequest(request, actor);
         opened = idempotent === undefined ? undefined : await this.keys.open(idempotent);
         await bill.pay(opened !== undefined && 'answer' in opened);
+        if (bill.paid > 0) this.documents.refund(contextValue.req);
         if (opened !== undefined && 'claimed' in opened) contextValue.steps = opened.claimed.steps;
       },
       responseForOperation: async () =>

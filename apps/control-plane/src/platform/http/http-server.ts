@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
+import { ApiError, STATUS_OF_API_ERROR } from '../api-error.js';
 import { type GraphqlBody, screenDocument } from '../graphql/document-limits.js';
 import { scopeRequests } from '../tenant-scope.js';
 import { isStorable, UNSTORABLE_TEXT } from '../text.js';
@@ -70,6 +71,26 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
     const path = pathOf(request).slice(0, 200);
     const level = PROBES.has(path) ? 'debug' : 'info';
     request.log[level]({ method: request.method, path, status: reply.statusCode, tookMs }, 'request');
+  });
+}
+
+/** Charges each GraphQL document before it is read. Call it before routes are added. */
+export function chargeDocuments(
+  fastify: FastifyInstance,
+  charge: (request: FastifyRequest) => Promise<void>,
+): void {
+  fastify.addHook('preValidation', async (request, reply) => {
+    if (!isForGraphql(request)) return;
+    try {
+      await charge(request);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { code, facts, headers, message } = error;
+      return reply
+        .status(STATUS_OF_API_ERROR[code])
+        .headers(headers)
+        .send({ errors: [{ message, extensions: { ...facts, code, requestId: request.id } }] });
+    }
   });
 }
 

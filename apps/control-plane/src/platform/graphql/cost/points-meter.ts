@@ -16,7 +16,7 @@ import { Log } from '../../log.js';
 import { RedisConnections } from '../../redis.js';
 import type { DocumentCost } from './document-cost.js';
 
-export type PayerKind = 'operator' | 'token' | 'member' | 'address';
+export type PayerKind = 'operator' | 'token' | 'member' | 'address' | 'document';
 
 export interface Payer {
   kind: PayerKind;
@@ -37,13 +37,27 @@ function kindOf({ kind, role }: Actor): PayerKind {
   return role === null ? 'member' : 'operator';
 }
 
+/** Pays for reading a document, before anything of it is known but the address of its sender. */
+export function documentPayerOf(address: string): Payer {
+  return { ...payerOf(undefined, address), kind: 'document' };
+}
+
 /** Capacity of a bucket in seconds of its rate. */
 const CAPACITY_SECONDS = 20;
 
 const MAX_DOCUMENT_COST = 5000;
 
 /** Share of the configured rate per kind of payer. */
-const SHARE: Record<PayerKind, number> = { operator: 1, token: 1, member: 0.2, address: 0.1 };
+const SHARE: Record<PayerKind, number> = {
+  operator: 1,
+  token: 1,
+  member: 0.2,
+  address: 0.1,
+  document: 0.01,
+};
+
+/** A page of the console sends about ten documents at once. */
+const MIN_DOCUMENT_RATE = 10;
 
 export interface PointBucket {
   limit: CompiledLimit;
@@ -54,13 +68,16 @@ export interface PointBucket {
 }
 
 export function pointBuckets(pointsPerSecond: number): Record<PayerKind, PointBucket> {
-  const bucketOf = (kind: PayerKind) =>
-    pointBucket(kind, Math.max(1, Math.floor(pointsPerSecond * SHARE[kind])));
+  const bucketOf = (kind: PayerKind) => {
+    const least = kind === 'document' ? MIN_DOCUMENT_RATE : 1;
+    return pointBucket(kind, Math.max(least, Math.floor(pointsPerSecond * SHARE[kind])));
+  };
   return {
     operator: bucketOf('operator'),
     token: bucketOf('token'),
     member: bucketOf('member'),
     address: bucketOf('address'),
+    document: bucketOf('document'),
   };
 }
 
@@ -208,6 +225,11 @@ export class CostBill {
     if (points <= maximum) return;
     const message = `The operation may cost up to ${points} points; at most ${maximum} are allowed. Request smaller pages or fewer fields.`;
     throw new ApiError('MAX_COST_EXCEEDED', message, { cost: points, maximum }, {});
+  }
+
+  /** Points of the payment; 0 before it, or if it failed. */
+  get paid(): number {
+    return this.payment?.allowed === true ? this.payment.points : 0;
   }
 
   /** @param isRepeated the response is stored. @throws ApiError THROTTLED; nothing is charged then */

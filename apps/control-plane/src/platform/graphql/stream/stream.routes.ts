@@ -22,6 +22,7 @@ import { Metrics } from '../../metrics/metrics.js';
 import { runInScope } from '../../tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { DocumentCost } from '../cost/document-cost.js';
+import { DocumentPrice } from '../cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from '../cost/points-meter.js';
 import { DOCUMENT_LIMITS } from '../document-limits.js';
 import {
@@ -56,6 +57,7 @@ export class StreamRoutes implements OnModuleInit {
     private readonly schemaHost: GraphQLSchemaHost,
     private readonly actors: ActorSource,
     private readonly meter: PointsMeter,
+    private readonly documents: DocumentPrice,
     private readonly streams: OpenStreams,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -101,7 +103,7 @@ export class StreamRoutes implements OnModuleInit {
     try {
       if (actor === undefined) throw unauthenticated();
       const subscription = checkSubscription(schema, params);
-      await this.pay(subscription, actor, connection.address);
+      await this.pay(subscription, actor, context.req);
       const excess = this.streams.findExcess(actor);
       if (excess !== undefined) throw new ApiError('OVERLOADED', excess);
       stream = {
@@ -126,11 +128,12 @@ export class StreamRoutes implements OnModuleInit {
     }
   }
 
-  private async pay(subscription: CheckedSubscription, actor: Actor, address: string): Promise<void> {
+  private async pay(subscription: CheckedSubscription, actor: Actor, request: FastifyRequest): Promise<void> {
     const cost = new DocumentCost({ schema: this.schemaHost.schema, ...subscription });
-    const bill = new CostBill(this.meter, cost, payerOf(actor, address));
+    const bill = new CostBill(this.meter, cost, payerOf(actor, request.ip));
     bill.check();
     await bill.pay(false);
+    if (bill.paid > 0) this.documents.refund(request);
   }
 
   private format({ data, errors }: ExecutionResult, requestId: string): ExecutionResult {
@@ -153,7 +156,6 @@ export class StreamRoutes implements OnModuleInit {
 
 class StreamConnection {
   readonly headers: IncomingHttpHeaders;
-  readonly address: string;
   private readonly closing = new AbortController();
   private draining: Promise<void> = Promise.resolve();
 
@@ -164,7 +166,6 @@ class StreamConnection {
     readonly actor: Actor | undefined,
   ) {
     this.headers = request.headers;
-    this.address = request.ip;
     reply.raw.on('close', () => this.closing.abort());
     if (reply.raw.destroyed) this.closing.abort();
   }
