@@ -1,6 +1,7 @@
 import { CHAIN_START, type ChainedEntry, findChainProblem } from '@tollgate/contracts/audit-chain';
 import { headIsSignedBy, type SignedHead } from '@tollgate/contracts/audit-head';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuditExport } from '../src/features/governance/audit/audit-export.js';
 import { AuditHeadsJob } from '../src/features/governance/index.js';
 import { signInPerson } from './support/people.js';
 import { createPolicy } from './support/policy-factory.js';
@@ -130,6 +131,26 @@ describe('GET /api/audit/export', () => {
     expect(headIsSignedBy(publicKey, head)).toBe(true);
     expect(head).toMatchObject({ chain: 'acme', sequence: position.sequence, hash: position.hash });
     expect(lines.at(-1).end.entries).toBe(entries.length);
+  });
+
+  it('runs two exports of a tenant at once, while other tenants export theirs', async () => {
+    const exports = app.app.get(AuditExport, { strict: false });
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const write = vi.spyOn(exports, 'write').mockImplementation(async function* () {
+      await isReleased;
+      yield '';
+    });
+    const bearers = await Promise.all(Array.from({ length: 3 }, () => app.bearer(['audit:read'])));
+    const run = (tenant: string, index: number) => exported(`tenant=${tenant}`, bearers[index] ?? {});
+    const pending = [run('acme', 0), run('acme', 1)];
+    await expect.poll(() => write.mock.calls.length).toBe(2);
+    expect((await run('acme', 2)).response.status).toBe(503);
+    const other = run('other', 2);
+    await expect.poll(() => write.mock.calls.length).toBe(3);
+    release();
+    const statuses = (await Promise.all([...pending, other])).map(({ response }) => response.status);
+    expect(statuses).toEqual([200, 200, 200]);
+    write.mockRestore();
   });
 
   it('exports CSV without formulas', async () => {

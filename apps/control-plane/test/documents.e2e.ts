@@ -1,7 +1,9 @@
 import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BillingDocument } from '../src/features/commerce/documents/document.js';
+import { BillingDocuments } from '../src/features/commerce/documents/documents.controller.js';
 import { renderOnThread } from '../src/features/commerce/documents/pdf-thread.js';
+import { ApiError } from '../src/platform/api-error.js';
 import { Installation } from '../src/platform/installation/installation.js';
 import { Log } from '../src/platform/log.js';
 import { makePng } from './support/png.js';
@@ -36,6 +38,27 @@ const setCompany = (input: object) =>
     'mutation($input: InstallationUpdateInput!) { installationUpdate(input: $input) { userErrors { message } } }',
     { input },
   );
+
+describe('documents at once', () => {
+  it('are two for a person, while others get theirs', async () => {
+    const documents = app.app.get(BillingDocuments, { strict: false });
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const find = vi.spyOn(documents, 'ofInvoice').mockImplementation(async () => {
+      await isReleased;
+      throw new ApiError('NOT_FOUND', 'Document not found.');
+    });
+    const [one, other] = [await app.signIn('BILLING'), await app.signIn('BILLING')];
+    const pending = [getPdf('/api/invoices/inv_1.pdf', one), getPdf('/api/invoices/inv_1.pdf', one)];
+    await expect.poll(() => find.mock.calls.length).toBe(2);
+    expect((await getPdf('/api/invoices/inv_1.pdf', one)).status).toBe(503);
+    const others = getPdf('/api/invoices/inv_1.pdf', other);
+    await expect.poll(() => find.mock.calls.length).toBe(3);
+    release();
+    const statuses = (await Promise.all([...pending, others])).map(({ status }) => status);
+    expect(statuses).toEqual([404, 404, 404]);
+    find.mockRestore();
+  });
+});
 
 describe('an invoice as PDF', () => {
   it('has the total of the invoice, tax, both parties and dates in the zone of the tenant', async () => {
@@ -161,6 +184,7 @@ describe('a thread that renders a document', () => {
   };
   const line = { description: 'W'.repeat(160), period: '', quantity: 1, unitPrice: '', amount: '€1.00' };
   const CONTENT: BillingDocument = {
+    tenantKey: 'acme',
     title: 'Invoice 1',
     facts: [['Issued', '1 November 2026']],
     seller,

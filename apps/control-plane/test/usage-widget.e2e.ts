@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { UtilizationService } from '../src/features/usage/utilization/utilization.service.js';
 import { WIDGET_SCRIPT, WidgetTokens } from '../src/features/usage/widget/widget.js';
+import { PointsMeter } from '../src/platform/graphql/cost/points-meter.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -67,6 +69,51 @@ it('rejects expired, changed and invented tokens, and sessions', async () => {
   // A token of one tenant never shows another one.
   const forged = tokens.issue({ ...content, tenantId: 'ten_0', expiresAtMs: Date.now() + 60_000 });
   expect(await (await read(forged)).json()).toMatchObject({ limits: [] });
+});
+
+it('reads the limits of a tenant once for many tokens, and those of another tenant meanwhile', async () => {
+  for (const key of ['slow', 'fast'])
+    await app.graphql(
+      `mutation { tenantCreate(input: { key: "${key}", name: "${key}", tierKey: "basic" }) { changeId } }`,
+    );
+  const admin = await app.bearer(['admin']);
+  const tokensOf = (tenantKey: string) =>
+    Promise.all(
+      Array.from({ length: 5 }, async (_, i) => {
+        const { data } = await create({ tenantKey, lifetimeSeconds: 600 + i }, admin);
+        return data.usageWidgetTokenCreate.token as string;
+      }),
+    );
+  const [slow, fast] = [await tokensOf('slow'), await tokensOf('fast')];
+  const service = app.app.get(UtilizationService, { strict: false });
+  const list = service.listLimits.bind(service);
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const reads = vi.spyOn(service, 'listLimits').mockImplementation(async (context, tenantKey) => {
+    if (tenantKey === 'slow') await isReleased;
+    return list(context, tenantKey);
+  });
+  const pending = Array.from({ length: 40 }, (_, i) => read(slow[i % 5] ?? ''));
+  await expect.poll(() => reads.mock.calls.length).toBeGreaterThan(0);
+  expect((await read(fast[0] ?? '')).status).toBe(200);
+  release();
+  const statuses = (await Promise.all(pending)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(reads.mock.calls.filter(([, tenantKey]) => tenantKey === 'slow')).toHaveLength(1);
+  reads.mockRestore();
+});
+
+it.each(['widget', 'tenant'] as const)('charges each request to its %s', async (kind) => {
+  const token = await tokenOf();
+  const meter = app.app.get(PointsMeter, { strict: false });
+  const take = meter.take.bind(meter);
+  const denied = vi.spyOn(meter, 'take').mockImplementation(async (payer, points) => {
+    const payment = await take(payer, points);
+    return payer.kind === kind ? { ...payment, allowed: false, retryAfterSeconds: 7 } : payment;
+  });
+  const response = await read(token);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+  denied.mockRestore();
+  expect((await read(token)).status).toBe(200);
 });
 
 it('allows frames of the configured origins only, and is small', async () => {

@@ -5,6 +5,7 @@ import { ChangeRunner } from './changes/change.js';
 import { PolicyCommands, Reversals } from './changes/policy-commands.js';
 import { Clock } from './clock.js';
 import { EventBus } from './events.js';
+import { PointsMeter } from './graphql/cost/points-meter.js';
 import { Health } from './http/health.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotencyKeys, IdempotencyRetentionJob } from './idempotency/idempotency-keys.js';
@@ -37,6 +38,7 @@ const SHARED = [
   Installation,
   Metrics,
   Health,
+  PointsMeter,
 ];
 
 /** Providers of every process: settings, log, Postgres, Redis, queues, changes. */

@@ -39,7 +39,7 @@ import { TestRequestsResolver, TestRequestsService } from './test-requests/test-
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
 import { UtilizationJob, UtilizationService } from './utilization/utilization.service.js';
-import { WidgetController, WidgetResolver, WidgetTokens } from './widget/widget.js';
+import { WidgetController, WidgetResolver, WidgetTokens, WidgetUsage } from './widget/widget.js';
 
 /** Ingestion of usage frames, without jobs. */
 @Module({
@@ -121,6 +121,7 @@ export class UsageWorkerModule {}
     TestRequestsService,
     TestRequestsResolver,
     WidgetTokens,
+    WidgetUsage,
     WidgetResolver,
   ],
   controllers: [WidgetController],

@@ -72,6 +72,15 @@ function handlersOf(typeName: string, prototype: object, methods: string[]): Han
   });
 }
 
+const actorsOfRequests = new WeakMap<FastifyRequest, Promise<Actor | undefined>>();
+
+/** The actor that the guard has authenticated for an HTTP handler that is not anonymous. */
+export async function actorOfRequest(request: FastifyRequest): Promise<Actor> {
+  const actor = await actorsOfRequests.get(request);
+  if (actor === undefined) throw new Error('The permission guard did not run');
+  return actor;
+}
+
 /** Runs before every handler. Handlers without a rule are denied to everyone. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
@@ -101,8 +110,10 @@ export class PermissionGuard implements CanActivate {
       context.actor ??= runInScope('accounts', () => this.actors.findActor(context.req.headers));
       return context.actor;
     }
-    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-    return runInScope('accounts', () => this.actors.findActor(headers));
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const actor = runInScope('accounts', () => this.actors.findActor(request.headers));
+    actorsOfRequests.set(request, actor);
+    return actor;
   }
 }
 

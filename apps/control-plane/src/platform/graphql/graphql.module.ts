@@ -20,7 +20,6 @@ import { GRAPHQL_PATH } from '../http/http-server.js';
 import { Log } from '../log.js';
 import { createGraphqlContext, type GraphqlContext } from './context.js';
 import { DocumentPrice } from './cost/document-price.js';
-import { PointsMeter } from './cost/points-meter.js';
 import { DOCUMENT_LIMITS } from './document-limits.js';
 import { ExplorerRoutes } from './explorer.routes.js';
 import { OperationPlugin } from './operation.plugin.js';
@@ -98,6 +97,6 @@ const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
 
 @Module({
   imports: [apollo],
-  providers: [PointsMeter, DocumentPrice, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],
+  providers: [DocumentPrice, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],
 })
 export class GraphqlApiModule {}

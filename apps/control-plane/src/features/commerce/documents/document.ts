@@ -24,6 +24,7 @@ export type Buyer = z.infer<typeof buyerSchema>;
 
 /** An invoice or a receipt, with all texts as printed. */
 export interface BillingDocument {
+  tenantKey: string;
   title: string;
   /** Label and value, below the title. */
   facts: [label: string, value: string][];

@@ -1,9 +1,12 @@
 import { Controller, Get, Injectable, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
+import { actorOfRequest } from '../../../platform/access/permission.guard.js';
 import { RequirePermissionInSomeTenant } from '../../../platform/access/require-permission.decorator.js';
-import { ApiError, forbidden, overloaded } from '../../../platform/api-error.js';
+import { ApiError, forbidden } from '../../../platform/api-error.js';
 import { addPeriods } from '../../../platform/clock.js';
+import { PointsMeter, payerOf, tenantPayerOf } from '../../../platform/graphql/cost/points-meter.js';
+import { ConcurrentWork } from '../../../platform/http/concurrent-work.js';
 import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { Installation } from '../../../platform/installation/installation.js';
@@ -25,6 +28,8 @@ import {
 } from './document.js';
 import type { Letterhead } from './pdf.js';
 import { renderOnThread } from './pdf-thread.js';
+
+const BUSY = 'Other documents are being created. Try again.';
 
 const notFound = () => new ApiError('NOT_FOUND', 'Document not found.');
 
@@ -52,6 +57,7 @@ export class BillingDocuments {
     const date = (at: Date) => formatDate(at, tenant.timeZone);
     const price = { amountMinor: Number(invoice.amountMinor), currency };
     return {
+      tenantKey: tenant.key,
       title: `Invoice ${number}`,
       facts: [
         ['Issued', date(issuedAt)],
@@ -76,7 +82,7 @@ export class BillingDocuments {
     const payment = payments.find((one) => one.ref === ref);
     if (payment === undefined) throw notFound();
     const span = spans.find((one) => one.payment === ref);
-    const { timeZone } = purchase.tenant;
+    const { key: tenantKey, timeZone } = purchase.tenant;
     const seller = this.currentSeller();
     const refunded = payment.refundedMinor + (payment.isDisputeLost ? payment.disputedMinor : 0);
     const totals = totalsOf(payment, seller);
@@ -86,6 +92,7 @@ export class BillingDocuments {
       totals.push(['Refunded', refund]);
     }
     return {
+      tenantKey,
       title: 'Receipt',
       facts: [
         ['Paid', formatDate(payment.at, timeZone)],
@@ -128,18 +135,23 @@ function periodOf(
   return formatPeriod(dueAt, addPeriods(dueAt, { interval }, 1), tenant.timeZone);
 }
 
-/** Documents that are rendered at once. */
-const MAX_AT_ONCE = 4;
+/** Documents that are created at once, each on a thread. */
+const AT_ONCE = { total: 4, perOwner: 2 };
+
+/** Of the person or token, and of the tenant. */
+const PRICE = 20;
 
 /** PDFs of invoices (`/api/invoices/inv_….pdf`) and of payments (`/api/receipts/pur_….pdf?payment=…`). */
 @Controller('api')
 export class DocumentsController {
   private readonly allowed: string[];
-  private running = 0;
+  private readonly requests = new ConcurrentWork(AT_ONCE, BUSY);
+  private readonly rendering = new ConcurrentWork(AT_ONCE, BUSY);
 
   constructor(
     private readonly documents: BillingDocuments,
     private readonly installation: Installation,
+    private readonly meter: PointsMeter,
     private readonly log: Log,
     config: AppConfig,
   ) {
@@ -149,7 +161,7 @@ export class DocumentsController {
   @RequirePermissionInSomeTenant('purchases:read')
   @Get('invoices/:file')
   invoice(@Param('file') file: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    return this.send(request, reply, this.documents.ofInvoice(idIn(file)));
+    return this.send(request, reply, () => this.documents.ofInvoice(idIn(file)));
   }
 
   @RequirePermissionInSomeTenant('purchases:read')
@@ -160,30 +172,30 @@ export class DocumentsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    return this.send(request, reply, this.documents.ofPayment(idIn(file), String(payment)));
+    return this.send(request, reply, () => this.documents.ofPayment(idIn(file), String(payment)));
   }
 
   private async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    found: Promise<BillingDocument>,
+    find: () => Promise<BillingDocument>,
   ): Promise<void> {
-    const content = await found;
     if (isForeign(request, this.allowed)) throw forbidden();
-    if (this.running >= MAX_AT_ONCE) throw overloaded('Other documents are being created. Try again.');
-    this.running += 1;
-    try {
+    const payer = payerOf(await actorOfRequest(request), request.ip);
+    await this.meter.charge([payer], PRICE);
+    await this.requests.run([`${payer.kind} ${payer.keyValue}`], async () => {
+      const content = await find();
+      await this.meter.charge([tenantPayerOf(content.tenantKey)], PRICE);
       const { productName, accent, logo } = this.installation.current;
-      const pdf = await this.render(content, { productName, accent: accent ?? '#0b6b64', logo });
+      const letterhead = { productName, accent: accent ?? '#0b6b64', logo };
+      const pdf = await this.rendering.run([content.tenantKey], () => this.render(content, letterhead));
       const name = content.title.toLowerCase().replaceAll(' ', '-');
       await reply
         .header('Cache-Control', 'private, no-store')
         .header('Content-Disposition', `inline; filename="${name}.pdf"`)
         .type('application/pdf')
         .send(pdf);
-    } finally {
-      this.running -= 1;
-    }
+    });
   }
 
   /** @throws ApiError INTERNAL for this document only */

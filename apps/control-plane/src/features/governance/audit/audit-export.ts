@@ -3,8 +3,11 @@ import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
 import { type ChainedEntry } from '@tollgate/contracts/audit-chain';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
+import { actorOfRequest } from '../../../platform/access/permission.guard.js';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { badInput, forbidden, overloaded } from '../../../platform/api-error.js';
+import { badInput, forbidden } from '../../../platform/api-error.js';
+import { PointsMeter, payerOf, tenantPayerOf } from '../../../platform/graphql/cost/points-meter.js';
+import { ConcurrentWork } from '../../../platform/http/concurrent-work.js';
 import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
 import { currentScope, runInScope, type Scope } from '../../../platform/tenant-scope.js';
 import { type AuditFilter, AuditRepository, FIRST_PLACE, parseAuditFilter } from './audit.repository.js';
@@ -102,8 +105,11 @@ export class AuditExport {
   }
 }
 
-/** Concurrent exports; each holds a connection and reads many rows. */
-const MAX_AT_ONCE = 4;
+/** Concurrent exports; each reads many rows. */
+const AT_ONCE = { total: 4, perOwner: 2 };
+
+/** Of the person or token, and of the tenant. */
+const PRICE = 100;
 
 const CONTENT_TYPES: Record<AuditFormat, string> = {
   jsonl: 'application/jsonl; charset=utf-8',
@@ -114,10 +120,11 @@ const CONTENT_TYPES: Record<AuditFormat, string> = {
 @Controller('api/audit')
 export class AuditExportController {
   private readonly allowed: string[];
-  private running = 0;
+  private readonly work = new ConcurrentWork(AT_ONCE, 'Other exports are running. Try again in a minute.');
 
   constructor(
     private readonly exports: AuditExport,
+    private readonly meter: PointsMeter,
     config: AppConfig,
   ) {
     this.allowed = allowedOrigins(config);
@@ -134,12 +141,16 @@ export class AuditExportController {
     const { format = 'jsonl', from, to, ...rest } = query;
     if (format !== 'jsonl' && format !== 'csv') throw badInput('format is jsonl or csv');
     const filter = parseAuditFilter({ ...rest, from: instant('from', from), to: instant('to', to) });
-    if (this.running >= MAX_AT_ONCE) throw overloaded('Other exports are running. Try again in a minute.');
-    this.running += 1;
+    const { tenantKey } = filter;
+    const actor = await actorOfRequest(request);
+    const payers = [
+      payerOf(actor, request.ip),
+      ...(tenantKey === undefined ? [] : [tenantPayerOf(tenantKey)]),
+    ];
+    await this.meter.charge(payers, PRICE);
+    const end = this.work.begin(payers.map(({ kind, keyValue }) => `${kind} ${keyValue}`));
     const stream = Readable.from(this.exports.write(filter, format, currentScope()));
-    stream.once('close', () => {
-      this.running -= 1;
-    });
+    stream.once('close', end);
     const name = `audit-${filter.tenantKey ?? 'all'}.${format}`;
     await reply
       .header('Cache-Control', 'no-store')

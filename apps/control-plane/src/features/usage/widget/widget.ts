@@ -11,12 +11,14 @@ import {
   CurrentCaller,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { ApiError, overloaded } from '../../../platform/api-error.js';
+import { ApiError } from '../../../platform/api-error.js';
 import { notFound, optionalNote, orDefault, parseInput } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { createGraphqlContext } from '../../../platform/graphql/context.js';
+import { PointsMeter, tenantPayerOf, widgetPayerOf } from '../../../platform/graphql/cost/points-meter.js';
 import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ConcurrentWork } from '../../../platform/http/concurrent-work.js';
 import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import { SealedSecrets } from '../../../platform/secrets.js';
@@ -220,18 +222,85 @@ export class WidgetResolver {
   }
 }
 
-/** Requests that read limits at once. */
-const MAX_AT_ONCE = 16;
+/** Tenants whose limits are read at once. */
+const MAX_AT_ONCE = 8;
+
+/** A widget reads every 10 s, so all widgets of a tenant may share what one of them has read. */
+const KEPT_MS = 5000;
+
+const MAX_KEPT_TENANTS = 1000;
+
+type Shown = Pick<PolicyUtilization, 'apiKey' | 'limitName'> & { shown: ReturnType<typeof showLimit> };
+
+interface TenantUsage {
+  timeZone: string;
+  limits: Shown[];
+}
+
+/** The limits of tenants, each read at most once every five seconds and never twice at once. */
+@Injectable()
+export class WidgetUsage {
+  private readonly reads = new ConcurrentWork(
+    { total: MAX_AT_ONCE, perOwner: 1 },
+    'Too many widgets are loading. Try again.',
+  );
+  private readonly kept = new Map<string, { untilMs: number; usage: Promise<TenantUsage> }>();
+
+  constructor(
+    private readonly utilization: UtilizationService,
+    private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError OVERLOADED */
+  get(request: FastifyRequest, tenantId: string, tenantKey: string): Promise<TenantUsage> {
+    const id = `${tenantId} ${tenantKey}`;
+    const nowMs = this.clock.now().getTime();
+    const known = this.kept.get(id);
+    if (known !== undefined && known.untilMs > nowMs) return known.usage;
+    const usage = this.reads.run([id], () =>
+      runInScope([tenantId], () => this.read(request, tenantId, tenantKey)),
+    );
+    const entry = { untilMs: Number.POSITIVE_INFINITY, usage };
+    this.keep(id, entry);
+    usage.then(
+      () => {
+        entry.untilMs = this.clock.now().getTime() + KEPT_MS;
+      },
+      () => this.kept.delete(id),
+    );
+    return usage;
+  }
+
+  private keep(id: string, entry: { untilMs: number; usage: Promise<TenantUsage> }): void {
+    this.kept.delete(id);
+    this.kept.set(id, entry);
+    const [oldest] = this.kept.keys();
+    if (oldest !== undefined && this.kept.size > MAX_KEPT_TENANTS) this.kept.delete(oldest);
+  }
+
+  private async read(request: FastifyRequest, tenantId: string, tenantKey: string): Promise<TenantUsage> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    const limits =
+      tenant?.id === tenantId
+        ? await this.utilization.listLimits(createGraphqlContext(request), tenantKey)
+        : null;
+    const shown = (limits ?? []).map((limit) => ({
+      apiKey: limit.apiKey,
+      limitName: limit.limitName,
+      shown: showLimit(limit),
+    }));
+    return { timeZone: tenant?.timeZone ?? 'UTC', limits: shown };
+  }
+}
 
 /** The page, the script and the data of the usage widget. Anonymous: the token is the credential. */
 @Controller('embed')
 export class WidgetController {
-  private running = 0;
-
   constructor(
     private readonly tokens: WidgetTokens,
-    private readonly utilization: UtilizationService,
-    private readonly tenants: TenantsRepository,
+    private readonly usage: WidgetUsage,
+    private readonly meter: PointsMeter,
     private readonly installation: Installation,
   ) {}
 
@@ -279,30 +348,17 @@ export class WidgetController {
     const [scheme, token = ''] = String(request.headers.authorization).split(' ');
     const content = scheme === 'Bearer' ? this.tokens.read(token) : undefined;
     if (content === undefined) throw new ApiError('UNAUTHENTICATED', 'The token has expired or is invalid.');
-    if (this.running >= MAX_AT_ONCE) throw overloaded('Too many widgets are loading. Try again.');
-    this.running += 1;
-    try {
-      const shown = await runInScope([content.tenantId], () => this.read(request, content));
-      await reply.header('Cache-Control', 'no-store').send(shown);
-    } finally {
-      this.running -= 1;
-    }
-  }
-
-  private async read(request: FastifyRequest, { tenantId, tenantKey, limits, expiresAtMs }: TokenContent) {
-    const tenant = await this.tenants.findByKey(tenantKey);
-    const found =
-      tenant?.id === tenantId
-        ? await this.utilization.listLimits(createGraphqlContext(request), tenantKey)
-        : null;
-    const shown = (found ?? []).filter(
+    const { tenantId, tenantKey, limits, expiresAtMs } = content;
+    await this.meter.charge([widgetPayerOf(content), tenantPayerOf(tenantKey)], 1);
+    const usage = await this.usage.get(request, tenantId, tenantKey);
+    const chosen = usage.limits.filter(
       ({ apiKey, limitName }) => limits === null || limits.includes(`${apiKey}/${limitName}`),
     );
-    return {
-      limits: shown.slice(0, MAX_LIMITS).map(showLimit),
-      timeZone: tenant?.timeZone ?? 'UTC',
+    await reply.header('Cache-Control', 'no-store').send({
+      limits: chosen.slice(0, MAX_LIMITS).map(({ shown }) => shown),
+      timeZone: usage.timeZone,
       expiresAt: new Date(expiresAtMs),
-    };
+    });
   }
 }
 

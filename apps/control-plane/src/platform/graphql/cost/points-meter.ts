@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   type Check,
@@ -16,7 +17,7 @@ import { Log } from '../../log.js';
 import { RedisConnections } from '../../redis.js';
 import type { DocumentCost } from './document-cost.js';
 
-export type PayerKind = 'operator' | 'token' | 'member' | 'address' | 'document';
+export type PayerKind = 'operator' | 'token' | 'member' | 'address' | 'document' | 'tenant' | 'widget';
 
 export interface Payer {
   kind: PayerKind;
@@ -42,6 +43,17 @@ export function documentPayerOf(address: string): Payer {
   return { ...payerOf(undefined, address), kind: 'document' };
 }
 
+/** Pays for work outside of GraphQL, besides the person or token that asked for it. */
+export function tenantPayerOf(tenantKey: string): Payer {
+  return { kind: 'tenant', keyValue: dimensionValue('actor', tenantKey) ?? '=' };
+}
+
+/** @param content of a widget's token: several texts decode to the same one */
+export function widgetPayerOf(content: object): Payer {
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+  return { kind: 'widget', keyValue: dimensionValue('actor', hash) ?? '=' };
+}
+
 /** Capacity of a bucket in seconds of its rate. */
 const CAPACITY_SECONDS = 20;
 
@@ -53,6 +65,8 @@ const SHARE: Record<PayerKind, number> = {
   token: 1,
   member: 0.2,
   address: 0.1,
+  tenant: 0.2,
+  widget: 0.05,
   document: 0.01,
 };
 
@@ -78,6 +92,8 @@ export function pointBuckets(pointsPerSecond: number): Record<PayerKind, PointBu
     member: bucketOf('member'),
     address: bucketOf('address'),
     document: bucketOf('document'),
+    tenant: bucketOf('tenant'),
+    widget: bucketOf('widget'),
   };
 }
 
@@ -168,6 +184,13 @@ export class PointsMeter {
       },
       check,
     };
+  }
+
+  /** Charges each payer for a request outside of GraphQL. @throws ApiError THROTTLED */
+  async charge(payers: readonly Payer[], points: number): Promise<void> {
+    const payments = await Promise.all(payers.map((payer) => this.take(payer, points)));
+    const denied = payments.find(({ allowed }) => !allowed);
+    if (denied !== undefined) throw throttled(denied);
   }
 
   /** Refunds unused points or charges additional ones without waiting for Redis. Returns the resulting state. */
@@ -262,7 +285,7 @@ export class CostBill {
 }
 
 function throttled({ retryAfterSeconds, points, status }: Payment): ApiError {
-  const message = `The operation may cost up to ${points} points; ${status.currentlyAvailable} are available and ${status.restoreRate} are restored per second.`;
+  const message = `The request may cost up to ${points} points; ${status.currentlyAvailable} are available and ${status.restoreRate} are restored per second.`;
   const headers = { 'retry-after': String(retryAfterSeconds) };
   return new ApiError('THROTTLED', message, { retryAfter: retryAfterSeconds }, { headers });
 }
