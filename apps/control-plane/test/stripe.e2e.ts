@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signBody } from '../src/features/commerce/index.js';
 import { describeDelayedPayments } from './stripe/delayed-payments-suite.js';
 import { describeEvents } from './stripe/events-suite.js';
+import { describeOutages } from './stripe/outages-suite.js';
 import { describeSavedCards } from './stripe/saved-cards-suite.js';
 import { describeStops } from './stripe/stops-suite.js';
 import { mutation, START, TOPUP, UPGRADE } from './support/shop.js';
@@ -66,6 +67,7 @@ describe('an order through Stripe', () => {
 describeEvents(seller);
 describeDelayedPayments(seller);
 describeSavedCards(seller);
+describeOutages(seller);
 
 describe('a payment that does not match the order', () => {
   it.each([

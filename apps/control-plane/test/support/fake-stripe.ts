@@ -24,6 +24,8 @@ export class FakeStripe {
   readonly objects = new Map<string, object>();
   /** Responses of the next calls. */
   readonly failures: Answer[] = [];
+  /** Paths that never respond. */
+  silent: RegExp | null = null;
   /** Paths that return 500 and tell clients not to retry. */
   broken: RegExp | null = null;
   private readonly replies = new Map<string, { digest: string; answer: Answer }>();
@@ -44,6 +46,11 @@ export class FakeStripe {
     this.server?.close();
   }
 
+  /** Ends open connections without a response. */
+  hangUp(): void {
+    this.server?.closeAllConnections();
+  }
+
   /** Oldest first. */
   callsTo(path: string): StripeCall[] {
     return this.calls.filter((call) => call.path === path);
@@ -62,6 +69,7 @@ export class FakeStripe {
       headers: request.headers,
     };
     this.calls.push(call);
+    if (this.silent?.test(call.path)) return;
     const [status, body] = this.failures.shift() ?? this.answer(call, text);
     if (this.broken?.test(call.path)) response.setHeader('stripe-should-retry', 'false');
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${randomUUID()}` });

@@ -46,6 +46,10 @@ export class StripeSeller {
     await this.stripe.stop();
   }
 
+  createTenant(key: string): Promise<void> {
+    return this.shop.createTenant(key);
+  }
+
   readonly order = (offer: typeof UPGRADE | typeof TOPUP, more: object = {}) =>
     this.shop.order(offer, { provider: 'STRIPE', ...more });
 

@@ -27,8 +27,9 @@ import {
   TestOrdersRepository,
   TestSavedCardsRepository,
 } from './payments/payments.repository.js';
+import { StripeClient } from './payments/stripe-client.js';
 import { StripeEvents } from './payments/stripe-events.js';
-import { StripeClient, StripeProvider } from './payments/stripe-provider.js';
+import { StripeProvider } from './payments/stripe-provider.js';
 import { TestBank, TestProvider } from './payments/test-provider.js';
 import { InvoicesResolver } from './purchases/invoices.resolver.js';
 import { InvoicesService } from './purchases/invoices.service.js';

@@ -6,7 +6,7 @@ export { OffersService } from './offers/offers.service.js';
 export { signBody } from './payments/incoming-payments.js';
 export { InvoicesRepository } from './payments/invoices.repository.js';
 export { PaymentProviders } from './payments/payment-providers.js';
-export { STRIPE_API_VERSION } from './payments/stripe-provider.js';
+export { STRIPE_API_VERSION, StripeClient } from './payments/stripe-client.js';
 export { TestBank } from './payments/test-provider.js';
 export { type LimitOfPurchase, PurchaseStartService } from './purchases/purchase-start.service.js';
 export { PurchaseTimersService } from './purchases/purchase-timers.js';

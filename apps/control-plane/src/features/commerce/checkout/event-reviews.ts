@@ -12,6 +12,7 @@ import {
   parseInput,
   payloadOf,
   refuse,
+  userError,
 } from '../../../platform/changes/outcome.js';
 import {
   type Connection,
@@ -20,7 +21,12 @@ import {
   PageArgs,
   readPage,
 } from '../../../platform/graphql/connection.js';
-import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import {
+  Input,
+  MutationInput,
+  MutationPayload,
+  UserErrorCode,
+} from '../../../platform/graphql/mutation.graphql.js';
 import {
   ArgsOf,
   field,
@@ -30,7 +36,8 @@ import {
   registerEnum,
 } from '../../../platform/graphql/object-of.js';
 import { PaymentEventReviewStatus, PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { IncomingPayments } from '../payments/incoming-payments.js';
+import { IncomingPayments, type Reading } from '../payments/incoming-payments.js';
+import { ProviderFailure } from '../payments/payment-provider.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
 import { WebhookIntake } from './webhooks.js';
 
@@ -61,7 +68,10 @@ export class EventReviewsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Reads and books the event again. Errors: NOT_FOUND, INVALID (closed, or it still cannot be booked). */
+  /**
+   * Reads and books the event again. Errors: NOT_FOUND, INVALID (closed, or it still cannot be booked),
+   * PROVIDER_UNAVAILABLE.
+   */
   async retry(caller: Caller, input: PaymentEventRetryInput): ReviewOutcome {
     const parsed = parseInput(retrySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -69,7 +79,13 @@ export class EventReviewsService {
     const review = await this.reviews.find(reviewId);
     if (review?.status !== PaymentEventReviewStatus.OPEN) return refuse([notOpen(review, reviewId)], review);
     if (caller.dryRun === true) return { ok: true, value: review, changeId: null, impact: null };
-    const reading = await this.incoming.readStripe(review.payload);
+    let reading: Reading;
+    try {
+      reading = await this.incoming.readStripe(review.payload);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      return refuse([userError(UserErrorCode.PROVIDER_UNAVAILABLE, null, error.message)], review);
+    }
     const { outcome } = await this.intake.book(caller, 'stripe', reading);
     const after = (await this.reviews.find(reviewId)) ?? review;
     if (after.status === PaymentEventReviewStatus.BOOKED) {

@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { kindOfId } from '../../../platform/ids.js';
-import { type PurchaseEvent, purchaseFactSchema } from './payment-provider.js';
+import { ProviderFailure, type PurchaseEvent, purchaseFactSchema } from './payment-provider.js';
 import type { UnbookedEvent } from './payments.repository.js';
+import { STRIPE_API_VERSION, STRIPE_UNAVAILABLE } from './stripe-client.js';
 import {
   isSupportedVersion,
   PURCHASE_EVENTS,
@@ -14,7 +15,6 @@ import {
   stripeEventHeadSchema,
   stripeEventSchema,
 } from './stripe-events.js';
-import { STRIPE_API_VERSION } from './stripe-provider.js';
 import { testEventSchema } from './test-provider.js';
 
 /** Age of a signature from which it is refused. */
@@ -87,7 +87,7 @@ export class IncomingPayments {
     private readonly stripeEvents: StripeEvents,
   ) {}
 
-  /** @throws Error if the Stripe API is unavailable; Stripe posts the event again. */
+  /** @throws ProviderFailure if the Stripe API is unavailable; Stripe posts the event again. */
   async read(source: WebhookSource, { signatures, body }: Posted): Promise<Reading> {
     const secrets = this.secretsOf(source);
     if (secrets.length === 0) return { kind: 'refused', verdict: 'disabled' };
@@ -98,7 +98,7 @@ export class IncomingPayments {
     return source === 'stripe' ? this.readStripe(signed.json) : readTest(signed.json);
   }
 
-  /** Reads a verified Stripe event. @throws Error if the Stripe API is unavailable */
+  /** Reads a verified Stripe event. @throws ProviderFailure if the Stripe API is unavailable */
   async readStripe(json: unknown): Promise<Reading> {
     const head = stripeEventHeadSchema.safeParse(json);
     if (!head.success) return { kind: 'refused', verdict: 'unreadable' };
@@ -131,6 +131,7 @@ export class IncomingPayments {
     } catch (error) {
       if (error instanceof z.ZodError) return review(z.prettifyError(error));
       if (isMissing(error)) return review(error.message);
+      if (error instanceof Stripe.errors.StripeError) throw new ProviderFailure(STRIPE_UNAVAILABLE, error);
       throw error;
     }
   }

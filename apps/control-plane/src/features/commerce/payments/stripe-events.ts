@@ -3,12 +3,8 @@ import * as z from 'zod';
 import { Clock } from '../../../platform/clock.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { PurchaseFact } from './payment-provider.js';
-import {
-  PURCHASE_METADATA,
-  STRIPE_API_VERSION,
-  StripeClient,
-  UNATTENDED_METADATA,
-} from './stripe-provider.js';
+import { STRIPE_API_VERSION, StripeClient } from './stripe-client.js';
+import { PURCHASE_METADATA, UNATTENDED_METADATA } from './stripe-provider.js';
 
 /** The fields of Stripe objects that are read. In events, references are always ids. */
 const id = z.string().min(1);
@@ -169,9 +165,13 @@ export class StripeEvents {
 
   /**
    * Null if the event changes no purchase.
-   * @throws z.ZodError for missing fields; StripeError if the Stripe API is unavailable
+   * @throws z.ZodError for missing fields; StripeError or ProviderFailure if the Stripe API is unavailable
    */
-  async read(event: StripeEvent): Promise<StripeFact | null> {
+  read(event: StripeEvent): Promise<StripeFact | null> {
+    return this.stripe.within(() => this.readFact(event));
+  }
+
+  private async readFact(event: StripeEvent): Promise<StripeFact | null> {
     const { object } = event.data;
     switch (event.type) {
       case 'checkout.session.completed':

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
-import { AppConfig } from '../../../config/app-config.js';
 import { Log } from '../../../platform/log.js';
 import {
   type CardCharge,
@@ -15,40 +14,7 @@ import {
   type SavedCards,
 } from './payment-provider.js';
 import { PaymentCustomersRepository } from './payments.repository.js';
-
-/**
- * API version of calls, and the newest version of events that are read. Pinned: an upgrade of the `stripe` package must not
- * change the shape of events. Raise it together with the schemas in `stripe-events.ts`.
- */
-export const STRIPE_API_VERSION = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
-
-const TIMEOUT_MS = 10_000;
-const RETRIES = 2;
-
-/** The Stripe client for the configured address. */
-@Injectable()
-export class StripeClient {
-  private client: Stripe | undefined;
-
-  constructor(private readonly config: AppConfig) {}
-
-  /** @throws Error if Stripe is disabled */
-  get api(): Stripe {
-    const { stripe } = this.config.payments;
-    if (!stripe.enabled) throw new Error('Stripe is disabled');
-    const { protocol, hostname, port } = stripe.apiBase;
-    this.client ??= new Stripe(stripe.secretKey, {
-      protocol: protocol === 'http:' ? 'http' : 'https',
-      host: hostname,
-      port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
-      apiVersion: STRIPE_API_VERSION,
-      timeout: TIMEOUT_MS,
-      maxNetworkRetries: RETRIES,
-      telemetry: false,
-    });
-    return this.client;
-  }
-}
+import { STRIPE_UNAVAILABLE, StripeClient } from './stripe-client.js';
 
 /** Metadata key with the purchase id on Stripe objects. */
 export const PURCHASE_METADATA = 'tollgate_purchase';
@@ -70,14 +36,16 @@ export class StripeProvider implements PaymentProvider, SavedCards {
     private readonly log: Log,
   ) {}
 
-  async startCheckout(order: CheckoutOrder): Promise<Checkout> {
-    const customerRef = await this.ensureCustomer(order.tenant);
-    const session = await this.ask(() =>
-      this.stripe.api.checkout.sessions.create(sessionOf(order, customerRef), {
-        idempotencyKey: `checkout-${order.purchaseId}`,
-      }),
-    );
-    return { ref: session.id, url: session.url, customerRef };
+  startCheckout(order: CheckoutOrder): Promise<Checkout> {
+    return this.stripe.within(async () => {
+      const customerRef = await this.ensureCustomer(order.tenant);
+      const session = await this.ask(() =>
+        this.stripe.api.checkout.sessions.create(sessionOf(order, customerRef), {
+          idempotencyKey: `checkout-${order.purchaseId}`,
+        }),
+      );
+      return { ref: session.id, url: session.url, customerRef };
+    });
   }
 
   async stopRenewal({ subscriptionRef }: PlacedOrder): Promise<void> {
@@ -98,17 +66,19 @@ export class StripeProvider implements PaymentProvider, SavedCards {
     }
   }
 
-  async refund({ order, payment, amountMinor, totalMinor, failedBefore }: Refund): Promise<null> {
-    const intent = payment.startsWith('in_') ? await this.findIntent(payment) : payment;
-    const metadata = { [PURCHASE_METADATA]: order.purchaseId };
-    const attempt = failedBefore === 0 ? '' : `-${failedBefore}`;
-    await this.ask(() =>
-      this.stripe.api.refunds.create(
-        { payment_intent: intent, amount: amountMinor, metadata },
-        { idempotencyKey: `refund-${payment}-${totalMinor}${attempt}` },
-      ),
-    );
-    return null;
+  refund({ order, payment, amountMinor, totalMinor, failedBefore }: Refund): Promise<null> {
+    return this.stripe.within(async () => {
+      const intent = payment.startsWith('in_') ? await this.findIntent(payment) : payment;
+      const metadata = { [PURCHASE_METADATA]: order.purchaseId };
+      const attempt = failedBefore === 0 ? '' : `-${failedBefore}`;
+      await this.ask(() =>
+        this.stripe.api.refunds.create(
+          { payment_intent: intent, amount: amountMinor, metadata },
+          { idempotencyKey: `refund-${payment}-${totalMinor}${attempt}` },
+        ),
+      );
+      return null;
+    });
   }
 
   async findPortalUrl(customerRef: string, returnUrl: string): Promise<string> {
@@ -129,7 +99,19 @@ export class StripeProvider implements PaymentProvider, SavedCards {
     );
   }
 
-  async startSaving(tenant: CheckoutOrder['tenant'], currency: string, returnUrl: string): Promise<string> {
+  startSaving(tenant: CheckoutOrder['tenant'], currency: string, returnUrl: string): Promise<string> {
+    return this.stripe.within(() => this.openSetup(tenant, currency, returnUrl));
+  }
+
+  charge(charge: CardCharge): Promise<ChargeResult> {
+    return this.stripe.within(() => this.tryCharge(charge));
+  }
+
+  private async openSetup(
+    tenant: CheckoutOrder['tenant'],
+    currency: string,
+    returnUrl: string,
+  ): Promise<string> {
     const customer = await this.ensureCustomer(tenant);
     const { url } = await this.ask(() =>
       this.stripe.api.checkout.sessions.create({
@@ -145,7 +127,7 @@ export class StripeProvider implements PaymentProvider, SavedCards {
     return url;
   }
 
-  async charge(charge: CardCharge): Promise<ChargeResult> {
+  private async tryCharge(charge: CardCharge): Promise<ChargeResult> {
     const customerRef = await this.ensureCustomer(charge.tenant);
     const { chargeRef } = charge;
     try {
@@ -163,7 +145,7 @@ export class StripeProvider implements PaymentProvider, SavedCards {
       // A request that Stripe rejects charges nothing; a conflict or any other failure may have.
       if (type === 'StripeInvalidRequestError' && statusCode !== 409)
         return { status: 'declined', message: 'The saved card can no longer be charged.' };
-      throw new ProviderFailure('Stripe is unavailable.', error);
+      throw new ProviderFailure(STRIPE_UNAVAILABLE, error);
     }
   }
 
@@ -191,7 +173,7 @@ export class StripeProvider implements PaymentProvider, SavedCards {
   /** @param accepted error code that means the call has no further effect */
   private async ask<T>(call: () => Promise<T>, accepted?: string): Promise<T> {
     try {
-      return await call();
+      return await this.stripe.within(call);
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
       const { type, code, statusCode, requestId } = error;
@@ -199,8 +181,8 @@ export class StripeProvider implements PaymentProvider, SavedCards {
       if (isRejected && (accepted === 'any' || (accepted !== undefined && code === accepted)))
         return undefined as T;
       this.log.warn({ type, code, statusCode, requestId, reason: error.message }, 'stripe call failed');
-      const message = isRejected ? 'Stripe rejected the request.' : 'Stripe is unavailable.';
-      throw new ProviderFailure(`${message} Try again later.`, error);
+      const message = isRejected ? 'Stripe rejected the request. Try again later.' : STRIPE_UNAVAILABLE;
+      throw new ProviderFailure(message, error);
     }
   }
 }
