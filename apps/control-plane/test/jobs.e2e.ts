@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunBulkActionsJob } from '../src/features/customers/bulk/bulk-actions.job.js';
 import { SendMailJob } from '../src/features/people/delivery/mail-sender.js';
 import { DispatchNoticesJob } from '../src/features/people/delivery/notices.jobs.js';
-import { type Job, JobsRunner } from '../src/platform/jobs/jobs-runner.js';
+import { type Job, type JobSchedule, JobsRunner, KNOWN_JOBS_KEY } from '../src/platform/jobs/jobs-runner.js';
 import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
+import { Log } from '../src/platform/log.js';
+import { RedisConnections } from '../src/platform/redis.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const JOBS = `query($state: JobState, $queue: String) { jobs(state: $state, queue: $queue) {
@@ -19,11 +21,17 @@ const RESUME = mutation('jobQueueResume', 'JobQueueTargetInput', 'queue { paused
 
 let app: TestApp;
 let id: string;
+let queue: JobsQueue;
 
 beforeAll(async () => {
   app = await startTestApp();
-  const queue = app.app.get(JobsQueue, { strict: false });
-  id = (await queue.add('unknown-job', { tenant: 'acme' }, KEPT_JOBS)).id ?? '';
+  const runner = app.app.get(JobsRunner, { strict: false });
+  // biome-ignore lint/complexity/useLiteralKeys: only brackets access a private member
+  const jobs = runner['jobs'];
+  const { schedule } = jobs.get('dispatch-notices') as { schedule: JobSchedule };
+  jobs.set('failing-job', { schedule, job: { run: () => Promise.reject(new Error('Out of order')) } });
+  queue = app.app.get(JobsQueue, { strict: false });
+  id = (await queue.add('failing-job', { tenant: 'acme' }, KEPT_JOBS)).id ?? '';
 });
 afterAll(() => app.stop());
 
@@ -38,14 +46,15 @@ it('lists a failed job with its error, stack and data', async () => {
   expect(await untilFailed(1)).toMatchObject({
     id,
     queue: 'jobs',
-    name: 'unknown-job',
-    error: 'job unknown-job does not exist',
-    stack: expect.stringContaining('jobs-runner'),
+    name: 'failing-job',
+    error: 'Out of order',
+    stack: expect.stringContaining('jobs.e2e'),
     data: '{"tenant":"acme"}',
     everyMs: null,
   });
-  const { jobs } = (await app.graphql(JOBS, { state: 'SCHEDULED' })).data;
-  expect(jobs).not.toEqual([]);
+  const listScheduled = async () => (await app.graphql(JOBS, { state: 'SCHEDULED' })).data.jobs;
+  await expect.poll(listScheduled).not.toEqual([]);
+  const jobs = await listScheduled();
   expect(jobs.every(({ everyMs }: { everyMs: number | null }) => everyMs !== null)).toBe(true);
 });
 
@@ -76,6 +85,33 @@ it('rejects a retry of a scheduled job, and its removal', async () => {
     (await app.graphql(REMOVE, { input })).data.jobRemove.userErrors,
   ];
   expect(errors.map(([{ code }]) => code)).toEqual(['INVALID', 'INVALID']);
+});
+
+it('removes a schedule that no running worker knows, and keeps one of another release that runs', async () => {
+  const { config } = app.app.get(RedisConnections, { strict: false });
+  const inAnHour = Date.now() + 3_600_000;
+  await config.hset(KNOWN_JOBS_KEY, 'job-of-a-running-release', inAnHour);
+  for (const name of ['job-of-an-earlier-release', 'job-of-a-running-release'])
+    await queue.upsertJobScheduler(name, { every: 1000 }, { name, opts: KEPT_JOBS });
+  const listNames = async () => (await queue.getJobSchedulers()).map(({ key }) => key);
+  await expect.poll(listNames).not.toContain('job-of-an-earlier-release');
+  expect(await listNames()).toContain('job-of-a-running-release');
+  expect(await failed()).toEqual([]);
+  await queue.removeJobScheduler('job-of-a-running-release');
+});
+
+it('drops unknown jobs and logs each name once', async () => {
+  const warn = vi.spyOn(app.app.get(Log, { strict: false }), 'warn');
+  try {
+    const jobs = [1, 2].map(() => queue.add('job-of-nobody', {}, KEPT_JOBS));
+    const ids = (await Promise.all(jobs)).map((job) => job.id ?? '');
+    await expect.poll(() => Promise.all(ids.map((one) => queue.getJob(one)))).toEqual([undefined, undefined]);
+    const logged = warn.mock.calls.filter(([facts]) => (facts as { job?: string }).job === 'job-of-nobody');
+    expect(logged).toEqual([[{ job: 'job-of-nobody' }, 'unknown job dropped']]);
+    expect(await failed()).toEqual([]);
+  } finally {
+    warn.mockRestore();
+  }
 });
 
 it('runs other jobs while some are slow', async () => {
