@@ -6,13 +6,14 @@ import { act, cleanup, configure, render, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event';
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit/eventually';
 import { onTestFinished, vi } from 'vitest';
+import { leaveEndedSession } from '../src/app/leave-ended-session.js';
 import { createConsoleRouter } from '../src/app/router.js';
+import { SignInPrompts } from '../src/app/sign-in-prompts.js';
 import { theme } from '../src/app/theme.js';
 import { ConfirmationHost } from '../src/components/confirmation-host.js';
-import { IdentityHost } from '../src/features/account-security/identity-host.js';
 import { type TypedDocumentString, ViewerDocument, type ViewerQuery } from '../src/generated/graphql.js';
 import { RequestError } from '../src/lib/graphql-request.js';
-import { queryClient } from '../src/lib/query-client.js';
+import { forgetSession, queryClient } from '../src/lib/query-client.js';
 
 configure({ asyncUtilTimeout: WAIT_LIMIT_MS });
 
@@ -97,11 +98,13 @@ export function openPage(address: string, ...table: Response[]) {
       return Response.json({ errors: [{ message: error.message, extensions: { code: error.code } }] });
     }
   });
+  forgetSession(queryClient);
   queryClient.clear();
   localStorage.clear();
   // happy-dom has no fonts, whose arrival Mantine waits for.
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   const router = createConsoleRouter(queryClient);
+  onTestFinished(leaveEndedSession(router, queryClient));
   render(
     <QueryClientProvider client={queryClient}>
       <MantineProvider theme={theme} env="test">
@@ -113,7 +116,7 @@ export function openPage(address: string, ...table: Response[]) {
           defaultPreload={false}
         />
         <ConfirmationHost />
-        <IdentityHost />
+        <SignInPrompts />
       </MantineProvider>
     </QueryClientProvider>,
   );

@@ -367,11 +367,13 @@ export function testConsole(product) {
     );
   });
 
-  test('redirects to sign-in when the session ends, and back to the page', async () => {
+  test('asks to sign in over the page when the session ends, or leads back to it', async () => {
     await open('/nodes');
     await page.getByRole('table', { name: 'Decision nodes' }).waitFor();
     await product.signOut();
+    await page.getByRole('button', { name: 'Leave this page' }).click();
     await page.waitForURL(/\/sign-in\?next=%2Fnodes/);
+    await page.getByText('Your session has ended').waitFor();
     await page.getByLabel('Email').fill(dev.admin.email);
     await page.getByLabel('Password', { exact: true }).fill(dev.admin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();

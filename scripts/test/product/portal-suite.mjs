@@ -337,14 +337,16 @@ export function testPortal(product) {
     expect(new URL(page.url()).pathname).toBe('/portal/new-co');
   });
 
-  test('redirects to sign-in when the session ends, and back', async () => {
-    const email = await openAsCustomer('portal-session', '/keys');
+  test('asks to sign in over the page when the session ends, and goes on', async () => {
+    await openAsCustomer('portal-session', '/keys');
     await heading('Keys of portal-session').waitFor();
     await product.signOut();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByLabel('Email').waitFor();
-    errors.splice(0); // The browser logs the 401 response.
-    await enter(email);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password', { exact: true }).fill(dev.admin.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await heading('Your limits').waitFor();
+    await expect.poll(() => dialog.count()).toBe(0);
+    errors.splice(0); // The browser logs the 401 responses.
   });
 }

@@ -3,29 +3,16 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { ConfirmationHost } from '../components/confirmation-host.js';
-import { IdentityHost } from '../features/account-security/identity-host.js';
-import { RequestError } from '../lib/graphql-request.js';
-import { forgetSession, queryClient } from '../lib/query-client.js';
-import { viewerQuery } from '../lib/viewer.js';
+import { queryClient } from '../lib/query-client.js';
+import { leaveEndedSession } from './leave-ended-session.js';
 import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
+import { SignInPrompts } from './sign-in-prompts.js';
 import { colorSchemeManager, theme } from './theme.js';
 
 const router = createConsoleRouter(queryClient);
 
-// A session may end at any request, not only at navigation, where the router itself asks for the viewer. Afterwards one is
-// back where one was.
-queryClient.getQueryCache().subscribe(({ type, query }) => {
-  if (type === 'updated' && query.queryKey[0] !== viewerQuery.queryKey[0]) leaveWhenEnded(query.state.error);
-});
-queryClient.getMutationCache().subscribe(({ mutation }) => leaveWhenEnded(mutation?.state.error));
-
-function leaveWhenEnded(error: unknown): void {
-  if (!(error instanceof RequestError) || error.code !== 'UNAUTHENTICATED') return;
-  if (router.state.location.pathname === '/sign-in') return;
-  forgetSession(queryClient);
-  void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } });
-}
+leaveEndedSession(router, queryClient);
 
 /** Reloads pages that failed to load. */
 const reopen = () => void router.invalidate();
@@ -38,7 +25,7 @@ export function Providers() {
         <RouterProvider router={router} />
         <ConnectionBanner onRecovered={reopen} />
         <ConfirmationHost />
-        <IdentityHost />
+        <SignInPrompts />
       </MantineProvider>
     </QueryClientProvider>
   );

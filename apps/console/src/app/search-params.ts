@@ -44,8 +44,11 @@ const oneOf =
 const path = (value: unknown): string | undefined =>
   typeof value === 'string' && sameOriginUrl('http://localhost', value) !== undefined ? value : undefined;
 
-/** `next`: a page to open afterwards. `link`: the visitor followed a one-time link that no longer works. */
-export const parseSignInSearch = parserOf({ next: path, link: oneOf(['spent']) });
+/**
+ * `next`: a page to open afterwards. `link`: the visitor followed a one-time link that no longer works. `session`: it ended on
+ * a page.
+ */
+export const parseSignInSearch = parserOf({ next: path, link: oneOf(['spent']), session: oneOf(['ended']) });
 
 export type SignInSearch = ReturnType<typeof parseSignInSearch>;
 

@@ -1,4 +1,4 @@
-import { withRecentSignIn } from './recent-sign-in.js';
+import { withSignIn } from './session.js';
 
 /** An error of better-auth with a text to show. */
 export class AuthError extends Error {
@@ -21,6 +21,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Start again with your password.',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Start again with your password.',
   SESSION_NOT_FRESH: 'You did not confirm that it is you, so nothing was changed.',
+  UNAUTHORIZED: 'Your session has ended. Sign in again.',
   INVALID_TOKEN: 'This link is no longer valid. Request a new one.',
   PASSKEY_NOT_FOUND: 'This passkey is not registered here. Sign in with your password.',
 };
@@ -28,12 +29,12 @@ const TEXTS: Readonly<Record<string, string>> = {
 type Texts = Readonly<Record<number, string>>;
 
 /**
- * Calls an endpoint of better-auth; `body` makes it a POST. Asks for a secret if the endpoint needs a recent sign-in.
+ * Calls an endpoint of better-auth; `body` makes it a POST. Asks to sign in or to confirm if the endpoint needs it.
  * @param texts of errors by status
  * @throws AuthError with a text to show
  */
 export function authRequest<T = unknown>(path: string, body?: object, texts: Texts = {}): Promise<T> {
-  return withRecentSignIn(() => send<T>(path, body, texts));
+  return withSignIn(() => send<T>(path, body, texts));
 }
 
 async function send<T>(path: string, body: object | undefined, texts: Texts): Promise<T> {

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
-import { withRecentSignIn } from './recent-sign-in.js';
+import { withSignIn } from './session.js';
 
 /** The server's code, or one of the browser: NETWORK, BAD_RESPONSE, OUTDATED. */
 export type RequestErrorCode =
@@ -30,7 +30,8 @@ interface GraphqlResponse<T> {
 }
 
 /**
- * Sends one operation with the session cookie and returns its data. Asks for a secret if it needs a recent sign-in.
+ * Sends one operation with the session cookie and returns its data. If it needs a sign-in that
+ * the viewer no longer has, asks for it and sends the operation again.
  * Mutations are sent by `sendMutation`.
  * @throws RequestError for every failure, so that callers need to know one class only.
  */
@@ -40,14 +41,15 @@ export function graphqlRequest<TResult, TVariables>(
   signal?: AbortSignal,
   idempotencyKey?: string,
 ): Promise<TResult> {
-  return withRecentSignIn(() => send(document, variables, signal, idempotencyKey));
+  return withSignIn(() => requestOnce(document, variables, signal, idempotencyKey));
 }
 
-async function send<TResult, TVariables>(
+/** As `graphqlRequest`, but never asks for a sign-in. */
+export async function requestOnce<TResult, TVariables>(
   document: TypedDocumentString<TResult, TVariables>,
   variables: TVariables,
-  signal: AbortSignal | undefined,
-  idempotencyKey: string | undefined,
+  signal?: AbortSignal,
+  idempotencyKey?: string,
 ): Promise<TResult> {
   const response = await fetch('/graphql', {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { outageOf, RequestError } from './graphql-request.js';
+import { setSessionUser } from './session.js';
 
 const ANSWERS = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT']);
 
@@ -27,6 +28,7 @@ export const queryClient = new QueryClient({
 
 /** Forgets what the signed-in user has loaded. Chunks belong to nobody: their loading goes on. */
 export function forgetSession(client: QueryClient): void {
+  setSessionUser(undefined);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== CHUNK });
   client.getMutationCache().clear();
 }

@@ -2,8 +2,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { PermissionRolesQuery, ViewerQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { capital } from './effect-text.js';
-import { graphqlRequest } from './graphql-request.js';
+import { graphqlRequest, requestOnce } from './graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from './labels.js';
+import { setSessionUser } from './session.js';
 
 /** A permission of the control plane, `resource:action`. */
 export type Permission = `${string}:${'read' | 'write' | 'approve' | 'decide' | 'rollback'}`;
@@ -52,12 +53,17 @@ export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal, client }) => {
     const { viewer, permissionRoles } = await graphqlRequest(ViewerDocument, {}, signal);
+    setSessionUser(viewer);
     client.setQueryData(permissionRolesQuery.queryKey, rolesOf(permissionRoles));
     localStorage.setItem(PERMISSIONS, viewer.permissions.join(' '));
     return viewer;
   },
   staleTime: 60_000,
 });
+
+/** The viewer, without asking to sign in. */
+export const readViewer = async (signal: AbortSignal): Promise<Viewer> =>
+  (await requestOnce(ViewerDocument, {}, signal)).viewer;
 
 export type Viewer = ViewerQuery['viewer'];
 

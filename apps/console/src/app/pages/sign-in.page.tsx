@@ -1,18 +1,16 @@
-import { Alert, Button, Divider, Text, Title } from '@mantine/core';
-import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
+import { Alert, Text, Title } from '@mantine/core';
+import { IconClockOff, IconLinkOff } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { TOLLGATE_BRAND } from '@tollgate/contracts/brand';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LinkAnchor } from '../../components/links.js';
 import { LogoMark } from '../../components/marks.js';
-import { Problem } from '../../components/page.js';
-import { canUsePasskeys, signInWithPasskey } from '../../features/account-security/api.js';
+import { PasskeySignIn } from '../../features/account-security/passkey-sign-in.js';
 import { SecondFactorForm } from '../../features/account-security/second-factor-form.js';
 import { signUpOpenQuery } from '../../features/joining/api.js';
 import { SignInForm } from '../../features/session/sign-in-form.js';
 import { brand } from '../../lib/brand.js';
-import { useSingleMutation } from '../../lib/mutation.js';
 import { forgetSession } from '../../lib/query-client.js';
 import classes from './sign-in.module.css';
 
@@ -110,7 +108,7 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
 const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
-  const { next, link } = route.useSearch();
+  const { next, link, session } = route.useSearch();
   const [isSecondStep, setSecondStep] = useState(false);
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -119,7 +117,6 @@ export function SignInPage() {
     forgetSession(queryClient);
     router.history.push(next ?? '/');
   };
-  const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   if (isSecondStep)
     return (
       <SignInFrame title="Two-factor authentication">
@@ -143,28 +140,21 @@ export function SignInPage() {
           It was already used or has expired. Sign in with your password instead.
         </Alert>
       )}
+      {session === 'ended' && (
+        <Alert
+          color="ochre"
+          icon={<IconClockOff size={18} aria-hidden />}
+          mb="md"
+          title="Your session has ended"
+        >
+          Sign in to go back to the page where you were.
+        </Alert>
+      )}
       <SignInForm onDone={(result) => (result === 'signed-in' ? enter() : setSecondStep(true))} />
       <Text size="sm" mt={12}>
         <LinkAnchor to="/forgot-password">Forgot password?</LinkAnchor>
       </Text>
-      {canUsePasskeys() && (
-        <>
-          <Divider my="sm" />
-          <Problem icon={null} mb="sm">
-            {passkey.error?.message}
-          </Problem>
-          <Button
-            variant="default"
-            size="sm"
-            fullWidth
-            leftSection={<IconFingerprint size={16} aria-hidden />}
-            loading={passkey.isPending}
-            onClick={() => passkey.mutate()}
-          >
-            Sign in with a passkey
-          </Button>
-        </>
-      )}
+      <PasskeySignIn onSignedIn={enter} />
       {canSignUp && (
         <p className={classes.hint}>
           <LinkAnchor to="/sign-up">Create an organization</LinkAnchor>

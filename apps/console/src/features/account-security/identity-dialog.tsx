@@ -5,11 +5,11 @@ import { CreateModal } from '../../components/create-modal.js';
 import { Hint } from '../../components/page.js';
 import { authRequest } from '../../lib/auth-request.js';
 import { useSingleMutation } from '../../lib/mutation.js';
-import type { IdentityRequest } from '../../lib/recent-sign-in.js';
+import type { SignInPrompt } from '../../lib/session.js';
 import { canUsePasskeys, securityQuery, signInWithPasskey } from './api.js';
 
 /** Asks for the password, a code from the app or a passkey, whichever the account has; each starts a recent session. */
-export default function IdentityDialog({ onConfirmed, onClose }: IdentityRequest) {
+export default function IdentityDialog({ onDone, onClose }: SignInPrompt) {
   const { data: security } = useQuery(securityQuery);
   const [byCode, setByCode] = useState(false);
   const [secret, setSecret] = useState('');
@@ -18,9 +18,9 @@ export default function IdentityDialog({ onConfirmed, onClose }: IdentityRequest
       byCode
         ? authRequest('/two-factor/verify-totp', { code: secret.replace(/\s/g, '') })
         : authRequest('/confirm-password', { password: secret }),
-    onSuccess: onConfirmed,
+    onSuccess: onDone,
   });
-  const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: onConfirmed });
+  const passkey = useSingleMutation({ mutationFn: signInWithPasskey, onSuccess: onDone });
   // Without one, the browser would offer passkeys of other accounts.
   const offersPasskey = canUsePasskeys() && (security?.passkeys.length ?? 0) > 0;
   const switchForm = () => {

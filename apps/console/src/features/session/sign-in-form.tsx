@@ -5,9 +5,15 @@ import { useFields } from '../../lib/form.js';
 import { useSingleMutation } from '../../lib/mutation.js';
 import { type SignInResult, signIn } from './api.js';
 
-export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
+interface SignInFormProps {
+  /** The only account that may sign in. */
+  email?: string | undefined;
+  onDone: (result: SignInResult) => void;
+}
+
+export function SignInForm({ email: only, onDone }: SignInFormProps) {
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const { values, bind } = useFields(errors, { email: '', password: '' });
+  const { values, bind } = useFields(errors, { email: only ?? '', password: '' });
   const session = useSingleMutation({ mutationFn: signIn, onSuccess: onDone });
   const submit = () => {
     const email = values.email.trim();
@@ -25,8 +31,22 @@ export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void 
       pending={session.isPending}
       problem={session.error?.message}
     >
-      <TextInput label="Email" type="email" autoComplete="username" autoFocus size="sm" {...bind('email')} />
-      <PasswordInput label="Password" autoComplete="current-password" size="sm" {...bind('password')} />
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        readOnly={only !== undefined}
+        autoFocus={only === undefined}
+        size="sm"
+        {...bind('email')}
+      />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        autoFocus={only !== undefined}
+        size="sm"
+        {...bind('password')}
+      />
     </CredentialsForm>
   );
 }
