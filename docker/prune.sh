@@ -1,13 +1,15 @@
 #!/bin/sh
-# Usage: prune.sh FOLDER. Removes what a deployed app never loads: peer dependencies that are test tools, query compilers of
-# other databases, sources, types, and source maps of dependencies. Then starts each entry point without an environment: it
-# must stop because of the environment, not of a missing module.
+# Usage: prune.sh FOLDER. Removes what a deployed app never loads: optional peer dependencies, query compilers of other
+# databases, sources, types, and source maps of dependencies. Then starts each entry point without an environment: it must stop
+# because of the environment, not of a missing module.
 set -eu
+tools=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 rm -rf src test tools bench chaos fuzz pnpm-lock.yaml
+node "$tools/remove-unused.mjs"
 (
   cd node_modules/.pnpm
-  rm -rf typescript@* vitest@* @vitest+* chai@* tinybench@* @types+*
+  rm -rf @types+*
   find . -path '*/@prisma/client/runtime/*' \( -name 'query_compiler_*' ! -name '*postgresql*' -o -name '*edge*' \) -delete
   find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
   find . -path './@tollgate+*' -prune -o -type f -name '*.map' -exec rm {} +
