@@ -5,11 +5,15 @@ import { runCommand } from '../run/run-command.mjs';
 import { seconds } from '../run/steps.mjs';
 
 /**
- * Checks of `npm test`. Groups run in order: the first rewrites files that the others read.
+ * Checks of `npm test`. Groups run in order: the first check rewrites files that those of the second group read.
  * @type {{ name: string, pnpm?: string[], node?: string[] }[][]}
  */
 export const CHECK_GROUPS = [
-  [{ name: 'Generated files', node: ['scripts/codegen.mjs', '--check'] }],
+  [
+    { name: 'Generated files', node: ['scripts/codegen.mjs', '--check'] },
+    { name: 'Migrations', node: ['packages/database/tools/check-migrations.mjs'] },
+    { name: 'Migrations after the first release', node: ['scripts/checks/lint-migrations.mjs'] },
+  ],
   [
     { name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] },
     { name: 'Types of the console', pnpm: ['exec', 'tsc', '-p', 'apps/console'] },
@@ -25,8 +29,6 @@ export const CHECK_GROUPS = [
     },
     { name: 'Unused code', pnpm: ['exec', 'knip'] },
     { name: 'Vocabulary', node: ['scripts/checks/vocabulary.mjs'] },
-    { name: 'Migrations', node: ['packages/database/tools/check-migrations.mjs'] },
-    { name: 'Migrations after the first release', node: ['scripts/checks/lint-migrations.mjs'] },
   ],
 ];
 
