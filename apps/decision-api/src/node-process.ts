@@ -28,6 +28,7 @@ import { readMappings } from './envoy/mapping.js';
 import { rlsMethods, SERVICES } from './envoy/methods.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, Drain } from './http/admission.js';
+import { StartUpLag } from './http/start-up-lag.js';
 import { ServerMetrics } from './metrics/metrics.js';
 import { registerNodeMetrics } from './metrics/node-metrics.js';
 import { Siblings } from './processes.js';
@@ -57,7 +58,13 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     config.tracing === 'off' ? undefined : await startTracing('decision-api', BUILD.version, logger);
   const drain = new Drain();
   const registry = createRegistry(BUILD.version);
-  const isReady = () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined;
+  const lag = new StartUpLag({
+    lagMs: eventLoop.lagMs,
+    maxMs: config.maxEventLoopLagMs,
+    onCalm: () => health?.refresh(),
+  });
+  lag.start();
+  const isReady = () => readinessProblem(plane, drain, config.readyWithoutCounters, lag) === undefined;
   const siblings = new Siblings(registry, isReady, () => health?.refresh());
   health = new Health(SERVICES, () => isReady() && siblings.areReady);
   let certificateExpiresAtS = tls && expiresAtS(tls);
@@ -68,7 +75,6 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   });
   const links = new DenialLinks(plane, config.denialLinks);
   const rateLimits = new RateLimitService({ plane, mappings, links });
-  const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
     ...config,
     plane,

@@ -74,7 +74,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       jsonRoute(rateLimits),
       healthRoute(),
       versionRoute(),
-      readyRoute(plane, drain, options.readyWithoutCounters ?? false, options.siblings),
+      readyRoute(plane, drain, options.readyWithoutCounters ?? false, options.lag, options.siblings),
       ...documentRoutes(),
     ],
     metrics,

@@ -15,6 +15,8 @@ export type ShedReason = (typeof SHED_REASONS)[number];
 export interface LagBound {
   readonly lagMs: () => number;
   readonly maxMs: number;
+  /** Whether the event loop has been calm since the start of the process; default: yes. */
+  readonly isCalm?: boolean;
 }
 
 /**

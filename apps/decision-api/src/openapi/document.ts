@@ -200,7 +200,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'Succeeds when the process has a policy, is not draining and has reached the counters (see `READY_WITHOUT_COUNTERS`)',
     answer: readinessSchema,
     scope: null,
-    problems: ['not-ready', 'counters-unreached', 'quotas-unrestored', 'process-missing', 'draining'],
+    problems: [
+      'not-ready',
+      'counters-unreached',
+      'quotas-unrestored',
+      'overloaded',
+      'process-missing',
+      'draining',
+    ],
   },
 ];
 

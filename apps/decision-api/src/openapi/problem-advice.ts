@@ -98,7 +98,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Try again on a new connection.',
   },
   overloaded: {
-    why: 'The process has more requests in flight than it can answer in time and sheds new ones immediately, or it lacked CPU for a second to send this one to Redis. Nothing was charged.',
+    why: 'The process has more requests in flight than it can answer in time and sheds new ones immediately, or it lacked CPU for a second to send this one to Redis. Nothing was charged. `/readyz` answers this while the event loop of a process that has just started lags.',
     todo: 'Retry after `Retry-After`; until then apply your own fallback. If the problem persists, add nodes or raise `PROCESSES`; `tollgate_shed_total` counts shed requests.',
   },
   draining: {

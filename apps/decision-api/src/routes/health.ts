@@ -1,7 +1,7 @@
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { BUILD } from '@tollgate/contracts/environment';
 import { type DecisionPlane } from '@tollgate/decision-plane';
-import { type Drain } from '../http/admission.js';
+import { type Drain, type LagBound } from '../http/admission.js';
 import { type Route, respondJson } from '../http/route.js';
 
 export function healthRoute(): Route {
@@ -29,12 +29,13 @@ export interface SiblingReadiness {
 
 /**
  * Undefined: ready. A policy, even from disk, suffices. Counters that have not responded since the start may have a wrong
- * URL; a later outage does not matter. All processes of a node must be ready, because each receives a part of its requests.
+ * URL; a later outage does not matter. A process that has just started would shed its first requests. All processes of a node must be ready, because each receives a part of its requests.
  */
 export function readinessProblem(
   plane: Pick<DecisionPlane, 'ready' | 'counters' | 'awaitsQuotas'>,
   drain: Pick<Drain, 'isDraining'>,
   withoutCounters: boolean,
+  lag?: Pick<LagBound, 'isCalm'>,
   siblings: SiblingReadiness = { areReady: true },
 ): ProblemCode | undefined {
   if (drain.isDraining) return 'draining';
@@ -42,6 +43,7 @@ export function readinessProblem(
   if (plane.counters !== 'never-reached') {
     if (plane.awaitsQuotas) return 'quotas-unrestored';
   } else if (!withoutCounters) return 'counters-unreached';
+  if (lag?.isCalm === false) return 'overloaded';
   return siblings.areReady ? undefined : 'process-missing';
 }
 
@@ -49,6 +51,7 @@ export function readyRoute(
   plane: DecisionPlane,
   drain: Drain,
   withoutCounters: boolean,
+  lag?: LagBound,
   siblings?: SiblingReadiness,
 ): Route {
   return {
@@ -56,7 +59,7 @@ export function readyRoute(
     path: '/readyz',
     scope: null,
     handle(_request, response) {
-      const problem = readinessProblem(plane, drain, withoutCounters, siblings);
+      const problem = readinessProblem(plane, drain, withoutCounters, lag, siblings);
       if (problem !== undefined) throw new TollgateError(problem);
       const { revision, degraded, counters, policyAgeMs, policyStale, warnings } = plane;
       const state = { revision, degraded, counters, policyAgeMs, policyStale, warnings };
