@@ -1,5 +1,6 @@
 import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invitationMailsOf } from '../src/features/people/members/invitation-issuer.js';
 import { createPolicy } from './support/policy-factory.js';
 import { cookieOf, ORIGIN, PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
@@ -177,6 +178,58 @@ describe('an invitation', () => {
     });
     await mutate('invitationRevoke', target, 'invitation { id }', acmeOwner);
     expect(await isUsable(second)).toBe(false);
+  });
+
+  it('is mailed to one address a few times only from all senders together', async () => {
+    const email = 'flooded@acme.example';
+    const { invitation } = await invite(email);
+    const target = { tenantKey: 'acme', id: invitation.id };
+    const resend = (more: object = {}, headers = acmeOwner) =>
+      mutate('invitationResend', { ...target, ...more }, 'invitation { id }', headers);
+    const codes = [];
+    for (let i = 0; i < 8; i++) codes.push(...(await resend()).codes);
+    expect(codes).toEqual(Array(4).fill('THROTTLED'));
+    expect((await resend({}, owner)).codes).toEqual(['THROTTLED']);
+    expect(await resend({ dryRun: true })).toMatchObject({ codes: [], userErrors: [] });
+    expect(
+      await mutate('memberInvite', { tenantKey: 'other', email, role: 'VIEWER' }, 'invitation { id }'),
+    ).toMatchObject({ codes: ['THROTTLED'] });
+    const path = { path: ['email'], equals: email };
+    expect(await app.database.notice.count({ where: { kind: 'member.invited', data: path } })).toBe(5);
+  });
+
+  it('is sent to twenty addresses at once by a member, and to more by an operator', async () => {
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "many", name: "Many", tierKey: "basic" }) { changeId } }',
+    );
+    const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'many' } });
+    const member = await app.signInMember(id, 'OWNER');
+    let sent = 0;
+    const send = async (headers: Headers): Promise<string[]> => {
+      const input = { tenantKey: 'many', email: `many-${sent}@acme.example`, role: 'VIEWER' };
+      return (await mutate('memberInvite', input, 'invitation { id }', headers)).codes;
+    };
+    // A slow machine restores some meanwhile.
+    while (sent < 60 && (await send(member)).length === 0) sent++;
+    expect(sent).toBeGreaterThanOrEqual(20);
+    expect(sent).toBeLessThan(60);
+    expect(await send(owner)).toEqual([]);
+  });
+
+  it('contains no link made of a name', async () => {
+    const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
+    await app.database.tenant.update({ where: { id }, data: { name: 'Win at https://evil.com' } });
+    const email = 'victim@acme.example';
+    await mutate('memberInvite', { tenantKey: 'other', email, role: 'VIEWER' }, 'invitation { id }');
+    const notice = await app.database.notice.findFirstOrThrow({
+      where: { kind: 'member.invited', data: { path: ['email'], equals: email } },
+    });
+    const [mail] = invitationMailsOf(notice);
+    for (const text of [mail?.subject, mail?.body]) {
+      expect(text).toContain('Win at');
+      expect(text).not.toMatch(/https?:\/\/evil|evil\.com/);
+    }
+    await app.database.tenant.update({ where: { id }, data: { name: 'Other' } });
   });
 
   it('is accepted once by concurrent requests', async () => {

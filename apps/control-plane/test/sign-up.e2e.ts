@@ -63,6 +63,17 @@ describe('signing up', () => {
     expect(open.map(({ signUpKey }) => signUpKey)).toEqual(['nobody-has-this-key']);
   });
 
+  it.each(['Visit https://evil.example', 'www.evil.example', 'WWW.EVIL.EXAMPLE', 'x://y'])(
+    'rejects the name %j, which would be a link in a mail',
+    async (name) => {
+      const email = 'linked@b.example';
+      expect(await signUp({ key: 'linked', name, email })).toEqual({
+        userErrors: [{ code: 'INVALID', field: ['name'] }],
+      });
+      expect(await app.database.invitation.count({ where: { email } })).toBe(0);
+    },
+  );
+
   it('keeps one link per address after concurrent sign-ups', async () => {
     const email = 'eager@b.example';
     const all = await Promise.all(

@@ -11,6 +11,7 @@ import { AttemptLimiter } from './auth/attempt-limiter.js';
 import { KnownDevices } from './auth/attempt-limits.js';
 import { AuthRoutes } from './auth/auth.routes.js';
 import { AuthService } from './auth/auth.service.js';
+import { MailLimits } from './auth/mail-limits.js';
 import { RequestActorSource } from './auth/request-actor.source.js';
 import { UsersRepository } from './auth/users.repository.js';
 import { OperatorsResolver, OperatorsService } from './operators/operators.js';
@@ -32,12 +33,13 @@ const knownDevices = (config: AppConfig) =>
 @Module({
   providers: [
     AttemptLimiter,
+    MailLimits,
     AccountEvents,
     AuthService,
     UsersRepository,
     { provide: KnownDevices, useFactory: knownDevices, inject: [AppConfig] },
   ],
-  exports: [AttemptLimiter, AuthService, KnownDevices, UsersRepository],
+  exports: [AttemptLimiter, AuthService, KnownDevices, MailLimits, UsersRepository],
 })
 export class SignInModule {}
 

@@ -5,6 +5,7 @@ export { accountActor, noteAccountEvent } from './auth/account-events.js';
 export { AttemptLimiter } from './auth/attempt-limiter.js';
 export { KnownDevices } from './auth/attempt-limits.js';
 export { AuthService } from './auth/auth.service.js';
+export { MailLimits } from './auth/mail-limits.js';
 export { countRecoveryCodes } from './auth/second-factors.js';
 export { hashPassword, UsersRepository, verifyPassword } from './auth/users.repository.js';
 export {

@@ -80,7 +80,12 @@ export const text = (maxLength: number, forbidden: RegExp) =>
     .max(maxLength, `At most ${maxLength} characters`)
     .refine((value) => value.isWellFormed() && !forbidden.test(value), 'Control characters are not allowed');
 
-export const displayName = text(80, CONTROL).min(1, 'Enter a name');
+/** Mails to people outside of the installation contain names. */
+const LINK = /:\/\/|www\./i;
+
+export const displayName = text(80, CONTROL)
+  .min(1, 'Enter a name')
+  .refine((name) => !LINK.test(name), 'A name cannot contain a link. Remove “://” and “www.”');
 
 export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
 

@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/api-error.js';
 import { RedisConnections } from '../../../platform/redis.js';
 
 /** `[attempts at once, seconds until one more is allowed]` */
-type Rate = readonly [burst: number, refillSeconds: number];
+export type Rate = readonly [burst: number, refillSeconds: number];
 
 interface Rates {
   /** Per IP address; IPv6 per /64. */
@@ -72,9 +72,19 @@ const RATES = {
     account: [
       [3, 60],
       [6, 600],
+      [12, 7200],
     ],
   },
-  'sign-up': { address: [[30, 120]], account: [[5, 600]] },
+  'sign-up': {
+    address: [
+      [30, 120],
+      [60, 1440],
+    ],
+    account: [
+      [5, 600],
+      [10, 8640],
+    ],
+  },
   invitation: { address: [[30, 120]], account: [] },
   'test-request': { address: [], account: [[30, 2]] },
   link: {
@@ -115,8 +125,12 @@ export class AttemptLimiter {
   constructor(private readonly redis: RedisConnections) {}
 
   /** Counts an attempt before its outcome is known. @throws ApiError THROTTLED with `retryAfter` in seconds */
-  async take(attempt: Attempt): Promise<CountedAttempt> {
-    const checks = this.checksOf(attempt);
+  take(attempt: Attempt): Promise<CountedAttempt> {
+    return this.charge(this.checksOf(attempt));
+  }
+
+  /** All checks or none. @throws ApiError THROTTLED with `retryAfter` in seconds */
+  async charge(checks: Check[]): Promise<CountedAttempt> {
     const reply = await this.redis.counters.decide({ checks, peek: false });
     const decided = reply.available ? reply : this.local.decideNow({ checks, peek: false });
     const store = reply.available ? this.redis.counters : this.local;
@@ -144,7 +158,7 @@ export class AttemptLimiter {
   }
 }
 
-function checksAt(limits: readonly CompiledLimit[], values: string[]): Check[] {
+export function checksAt(limits: readonly CompiledLimit[], values: string[]): Check[] {
   return limits.map(({ keyStem, policy }) => ({
     key: counterKey(ownTag('people'), keyStem, values),
     policy,
@@ -152,7 +166,7 @@ function checksAt(limits: readonly CompiledLimit[], values: string[]): Check[] {
   }));
 }
 
-const keyPart = (text: string): string => dimensionValue('who', text) ?? '=';
+export const keyPart = (text: string): string => dimensionValue('who', text) ?? '=';
 
 function compileAll(): Record<AttemptKind, Record<keyof Rates, CompiledLimit[]>> {
   const compiled = Object.entries<Rates>(RATES).map(([kind, { address, account, source }]) => [
@@ -172,12 +186,21 @@ const DIMENSIONS: Record<keyof Rates, string[]> = {
   source: ['account', 'address'],
 };
 
-function compileRate(by: keyof Rates, [burst, refillSeconds]: Rate, penalty?: Penalty): CompiledLimit {
+function compileRate(by: keyof Rates, rate: Rate, penalty?: Penalty): CompiledLimit {
+  return compileBucket(`attempts-${by}`, DIMENSIONS[by], rate, penalty);
+}
+
+export function compileBucket(
+  name: string,
+  per: string[],
+  [burst, refillSeconds]: Rate,
+  penalty?: Penalty,
+): CompiledLimit {
   const compiled = compileLimit({
-    name: `attempts-${by}-${burst}-${refillSeconds}`,
+    name: `${name}-${burst}-${refillSeconds}`,
     api: 'people',
     operations: [],
-    per: DIMENSIONS[by],
+    per,
     algorithm: 'token_bucket',
     limit: 1,
     windowMs: refillSeconds * 1000,

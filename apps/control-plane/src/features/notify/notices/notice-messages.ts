@@ -1,5 +1,6 @@
 import { readFields } from '@tollgate/contracts';
 import { NOTICE_KINDS, type NoticeKindFacts } from '../../../platform/changes/notice-kinds.js';
+import { withoutLinks } from '../../../platform/text.js';
 import type { NoticeRow, Recipient } from './notices.repository.js';
 
 const UNKNOWN: NoticeKindFacts = { severity: 'info', title: '', members: [], operators: [], isEvent: false };
@@ -96,8 +97,9 @@ export function mailsOf(
   const details = [...new Set([...tenant, ...detailsOf(data, timeZone)])];
   const [label, portal, console] = PAGES[kind.split('.')[0] ?? ''] ?? ['Open the console', '', '/notices'];
   const toMail = (recipient: string, subject: string, path: string): NoticeMail => {
-    const lines = [`${subject}.`, '', ...details, '', `${label}: ${consoleUrl}${path}`, ''];
-    return { tenantId, noticeId, recipient, subject, body: lines.join('\n') };
+    const said = withoutLinks(subject);
+    const lines = [`${said}.`, '', ...details.map(withoutLinks), '', `${label}: ${consoleUrl}${path}`, ''];
+    return { tenantId, noticeId, recipient, subject: said, body: lines.join('\n') };
   };
   const mails = new Map<string, NoticeMail>();
   for (const recipient of recipients) {

@@ -1,3 +1,4 @@
+import { withoutLinks } from '../../../platform/text.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 
 interface AccountFacts {
@@ -64,7 +65,8 @@ const TEXTS: Readonly<Record<string, MailText>> = {
 
 /** `MailSender` appends the link of a password reset. */
 export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string): NoticeMail[] {
-  const { email, userId, by } = data as unknown as AccountFacts;
+  const { email, userId, ...facts } = data as unknown as AccountFacts;
+  const by = typeof facts.by === 'string' ? withoutLinks(facts.by) : undefined;
   const mail = { tenantId: null, noticeId: id, recipient: email };
   if (kind === RESET_KIND && userId !== undefined) {
     const body = [

@@ -29,6 +29,7 @@ import {
   accountActor,
   countRecoveryCodes,
   KnownDevices,
+  MailLimits,
   noteAccountEvent,
   UsersRepository,
 } from '../../identity/index.js';
@@ -57,6 +58,7 @@ export class AccountService {
     private readonly changes: ChangeRunner,
     private readonly access: AccessChanges,
     private readonly clock: Clock,
+    private readonly limits: MailLimits,
   ) {}
 
   /** Null for a service token. */
@@ -111,7 +113,7 @@ export class AccountService {
     });
   }
 
-  /** Errors: NOT_FOUND, INVALID. */
+  /** Errors: NOT_FOUND, INVALID. @throws ApiError THROTTLED */
   sendPasswordReset(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       await requestPasswordReset(change, account);
@@ -119,7 +121,7 @@ export class AccountService {
     });
   }
 
-  /** Errors: NOT_FOUND, INVALID. */
+  /** Errors: NOT_FOUND, INVALID. @throws ApiError THROTTLED */
   removeTwoFactor(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       if (!account.twoFactorEnabled)
@@ -147,6 +149,7 @@ export class AccountService {
       if (excess) return refuse([excess]);
       if (account.suspendedAt !== null)
         return refuse([invalid(['email'], 'This account is suspended. Resume it first.')]);
+      await this.limits.count(caller, { recipient: email, tenantId: undefined });
       const outcome = await work(change, account);
       if (typeof outcome === 'string') await this.endAccess(change, account);
       return outcome;

@@ -8,7 +8,9 @@ import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import { type SealBinding, SealedSecrets } from '../../../platform/secrets.js';
+import { withoutLinks } from '../../../platform/text.js';
 import type { TenantRow } from '../../customers/index.js';
+import { MailLimits } from '../../identity/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import { type InvitationGrant, type InvitationRow, InvitationsRepository } from './invitations.repository.js';
 import { INVITATION_TERM_MS, isOpen } from './members.graphql.js';
@@ -77,12 +79,13 @@ export function invitationMailsOf({ id, kind, tenantId, data }: NoticeRow): Noti
   if (!KINDS.includes(kind)) return [];
   const { invitationId, email, role, to, by, expiresAt } = data as unknown as InvitationFacts;
   const isSignUp = kind === 'signup.requested';
-  const subject = isSignUp ? `Confirm your email address for ${to}` : `${by} invited you to ${to}`;
+  const [inviter, place] = [withoutLinks(by), withoutLinks(to)];
+  const subject = isSignUp ? `Confirm your email address for ${place}` : `${inviter} invited you to ${place}`;
   const until = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
   const body = [
     isSignUp
-      ? `We received a request to create ${to} with this email address.`
-      : `${by} invited you to ${to} as ${role.toLowerCase().replaceAll('_', ' ')}.`,
+      ? `We received a request to create ${place} with this email address.`
+      : `${inviter} invited you to ${place} as ${role.toLowerCase().replaceAll('_', ' ')}.`,
     '',
     `To ${isSignUp ? 'confirm your address' : 'accept'}, open the link below. It can be used once and expires on ${until}.`,
     'If you did not expect this email, you can ignore it.',
@@ -98,14 +101,18 @@ export class InvitationIssuer {
     private readonly links: InvitationLinks,
     private readonly clock: Clock,
     private readonly installation: Installation,
+    private readonly limits: MailLimits,
   ) {}
 
+  /** @throws ApiError THROTTLED */
   async issue(
     change: Change,
     tenant: TenantRow | null,
     email: string,
     to: InvitationGrant,
   ): Promise<InvitationRow> {
+    // Sign-ups have no actor; `SignUpService` limits them by address.
+    if (!('signUpKey' in to)) await this.count(change, tenant, email);
     const now = this.clock.now();
     await this.invitations.closeExpired(change.tx, email, now);
     const id = newId('invitation');
@@ -129,12 +136,13 @@ export class InvitationIssuer {
     return this.invitations.revokeSignUps(tx, email, this.clock.now());
   }
 
-  /** Extends the invitation by a week; the previous link becomes invalid. */
+  /** Extends the invitation by a week; the previous link becomes invalid. @throws ApiError THROTTLED */
   async renew(
     change: Change,
     tenant: TenantRow | null,
     { id, email }: InvitationRow,
   ): Promise<InvitationRow> {
+    await this.count(change, tenant, email);
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_TERM_MS);
     const renewed = await this.invitations.renew(change.tx, id, {
       ...this.links.issue(id, email),
@@ -150,6 +158,10 @@ export class InvitationIssuer {
     const revoked = await this.invitations.revoke(change.tx, id, this.clock.now());
     await this.audit(change, tenant, revoked, 'invitation.revoke');
     return revoked;
+  }
+
+  private count({ caller }: Change, tenant: TenantRow | null, recipient: string): Promise<void> {
+    return this.limits.count(caller, { recipient, tenantId: tenant?.id });
   }
 
   private audit(
