@@ -284,3 +284,75 @@ function randomDocument(next: (below: number) => number) {
   );
   return { version: 1, apis, tiers, offers, tenants };
 }
+
+describe('an object of the console that a configuration names', () => {
+  const OVERRIDE = `mutation($input: OverrideSetInput!) { overrideSet(input: $input) { userErrors { message } } }`;
+  const ALERT = `mutation($input: AlertThresholdSetInput!) { alertThresholdSet(input: $input) { userErrors { message } } }`;
+  const MANAGED = `{ api(key: "kiosk") { managedBy } tenant(key: "kiosk") { managedBy }
+    overrides(tenantKey: "kiosk") { nodes { managedBy } } }`;
+
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.stop());
+
+  const adopted = (headers: Record<string, string>, document: object, dryRun = false) =>
+    app
+      .graphql(APPLY, { input: { document: JSON.stringify(document), dryRun } }, headers)
+      .then(({ data }) => data.configApply);
+
+  it('is adopted by a recorded change, with the permission to change it', async () => {
+    expect((await apply(SHOP, {}, app)).userErrors).toEqual([]);
+    await app.graphql('mutation { apiCreate(input: { key: "kiosk", name: "Kiosk" }) { changeId } }');
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "kiosk", name: "Kiosk", tierKey: "free" }) { changeId } }',
+    );
+    const override = { effect: { kind: 'SET', limit: 7 }, apiKey: 'shop', limit: 'per-minute' };
+    const { version } = (await app.graphql('{ tenant(key: "kiosk") { version } }')).data.tenant;
+    const set = { tenantKey: 'kiosk', expectedVersion: version, reason: 'Pilot', ...override };
+    expect((await app.graphql(OVERRIDE, { input: set })).data.overrideSet.userErrors).toEqual([]);
+    const alert = { tenantKey: 'kiosk', percents: [50] };
+    expect((await app.graphql(ALERT, { input: alert })).data.alertThresholdSet.userErrors).toEqual([]);
+    const { apis, tenants } = await pull(app);
+    const document = { version: 1, apis: { kiosk: apis.kiosk }, tenants: { kiosk: tenants.kiosk } };
+
+    const configOnly = await app.bearer(['config:read', 'config:write']);
+    expect(await adopted(configOnly, document)).toMatchObject({
+      changes: [],
+      userErrors: [{ code: 'INVALID', field: ['document', 'apis', 'kiosk'] }],
+    });
+    const inConsole = { managedBy: 'CONSOLE' };
+    expect((await app.graphql(MANAGED)).data).toEqual({
+      api: inConsole,
+      tenant: inConsole,
+      overrides: { nodes: [inConsole] },
+    });
+    const withoutParts = await app.bearer(['config:write', 'apis:write', 'tenants:write']);
+    expect(await adopted(withoutParts, document)).toMatchObject({
+      userErrors: [{ message: 'You need the permission overrides:write for all tenants.' }],
+    });
+
+    const all = await app.bearer(['config']);
+    const expected = [
+      'ADOPT apis.kiosk',
+      'ADOPT tenants.kiosk',
+      'ADOPT tenants.kiosk.overrides.shop/per-minute/',
+      'ADOPT tenants.kiosk.alerts.//',
+    ];
+    expect(steps(await adopted(all, document, true))).toEqual(expected);
+    const applied = await adopted(all, document);
+    expect(steps(applied)).toEqual(expected);
+    const entries = await app.database.auditEntry.findMany({ where: { changeId: applied.changeId } });
+    expect(entries.map(({ action, after }) => [action, after])).toEqual(
+      expect.arrayContaining(
+        ['api.adopt', 'tenant.adopt', 'override.adopt', 'alertThresholds.adopt'].map((action) => [
+          action,
+          { managedBy: 'CONFIG' },
+        ]),
+      ),
+    );
+    expect((await adopted(configOnly, document)).userErrors).toEqual([]);
+    expect((await adopted(configOnly, document)).changes).toEqual([]);
+  });
+});

@@ -23,8 +23,10 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'account.accessEnd': 'ended sessions and passkeys of {}',
   'account.sessionRevoke': 'ended the session at {}',
   'alertThresholds.change': 'changed the alert thresholds of {}',
+  'alertThresholds.adopt': 'put the alert thresholds of {} under the configuration',
   'api.create': 'created the API {}',
   'api.update': 'changed the API {}',
+  'api.adopt': 'put the API {} under the configuration',
   'api.delete': 'deleted the API {}',
   'api.defaultLimitsSet': 'set the default limits of {}',
   'apiKey.create': 'created the API key {}',
@@ -64,6 +66,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'node.retire': 'retired the node {}',
   'offer.create': 'created the offer {}',
   'offer.update': 'changed the offer {}',
+  'offer.adopt': 'put the offer {} under the configuration',
   'offer.activate': 'put {} on sale',
   'offer.priceConfirm': 'confirmed the price of {}',
   'offer.archive': 'archived the offer {}',
@@ -78,6 +81,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'own_limit.set': 'lowered the own limit {}',
   'own_limit.remove': 'removed the own limit {}',
   'override.set': 'overrode {}',
+  'override.adopt': 'put the override of {} under the configuration',
   'override.remove': 'removed the override of {}',
   'payment_event.needs_review': 'could not book the payment event {}',
   'payment_event.dismissed': 'dismissed the payment event {}',
@@ -120,9 +124,11 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'serviceToken.rotate': 'rotated the service token {}',
   'serviceToken.revoke': 'revoked the service token {}',
   'subjectRule.set': 'set a rule for {}',
+  'subjectRule.adopt': 'put the rule for {} under the configuration',
   'subjectRule.remove': 'removed the rule for {}',
   'tenant.create': 'created the tenant {}',
   'tenant.update': 'changed the tenant {}',
+  'tenant.adopt': 'put the tenant {} under the configuration',
   'tenant.tierChange': 'changed the tier of {}',
   'tenant.floorsSet': 'changed the floors of {}',
   'tenant.suspend': 'suspended {}',
@@ -134,6 +140,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'testRequest.send': 'sent test requests for {}',
   'tier.create': 'created the tier {}',
   'tier.update': 'changed the tier {}',
+  'tier.adopt': 'put the tier {} under the configuration',
   'tier.duplicate': 'created the tier {} as a copy',
   'tier.delete': 'deleted the tier {}',
   'tier.archive': 'archived the tier {}',
@@ -283,7 +290,7 @@ export function auditLink(entry: AuditSubject): LinkProps {
         ? { to: '/webhooks' }
         : { to: '/webhooks/$endpointId', params: { endpointId: entityId } };
     case 'Tenant':
-      if (action === 'alertThresholds.change') return ofTenant('alerts');
+      if (action.startsWith('alertThresholds.')) return ofTenant('alerts');
       if (action === 'testClock.advance' || action === 'spend_cap.set') return ofTenant('purchases');
       return tenantKey ? { to: '/tenants/$tenantKey', params: { tenantKey } } : { to: '/tenants' };
     case 'AutoTopUp':

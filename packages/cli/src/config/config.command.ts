@@ -180,7 +180,7 @@ function connect(flags: Flags): ControlPlane {
 
 const indent = (line: string) => `    ${line}`;
 
-const SIGNS: Record<string, string> = { CREATE: '+', UPDATE: '~', DELETE: '-', ARCHIVE: '-' };
+const SIGNS: Record<string, string> = { CREATE: '+', UPDATE: '~', ADOPT: '=', DELETE: '-', ARCHIVE: '-' };
 
 function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
   if (flags.json === true) {
@@ -188,7 +188,7 @@ function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
     return;
   }
   const lines = outcome.changes.flatMap(({ action, path, fields }) => [
-    `${SIGNS[action] ?? '?'} ${path}`,
+    `${SIGNS[action] ?? '?'} ${path}${action === 'ADOPT' ? ': managed by this file from now on' : ''}`,
     ...(action === 'UPDATE'
       ? fields.flatMap(({ field, before, after }) => describeDifference(field, before, after)).map(indent)
       : []),

@@ -15,6 +15,7 @@ export type ConfigMode = keyof typeof ConfigMode;
 export const ConfigAction = enumOf('ConfigAction', 'Action of a configuration on an object.', {
   CREATE: 'Created.',
   UPDATE: 'Updated.',
+  ADOPT: 'Managed by configurations from now on, instead of in the console.',
   DELETE: 'Deleted.',
   ARCHIVE: 'Archived: a tier with past or current tenants, or an offer, which cannot be deleted.',
 });

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { ChangeRunner } from '../../../platform/changes/change.js';
 import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
+import { ManagedBy } from '../../../platform/prisma/schema.js';
 import { movedTo, RevisionsRepository } from '../../distribution/index.js';
 import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
 import {
@@ -19,6 +22,7 @@ import {
 import { ConfigRefused, ConfigRun } from './config-run.js';
 import {
   ConfigStateRepository,
+  type ManagedKind,
   type PresentState,
   type Stored,
   type StoredPart,
@@ -27,6 +31,7 @@ import {
 import {
   type ConfigState,
   readDocument,
+  type SubjectRuleState,
   type Target,
   type TenantState,
   targetOf,
@@ -144,27 +149,103 @@ export class ConfigService {
     });
   }
 
-  /** Marks the named objects as managed by the configuration, read-only in the console. */
-  private async markManaged({ change, wanted }: ConfigRun): Promise<void> {
+  /**
+   * Marks the named objects as managed by the configuration, read-only in the console. Those of the console are adopted: a
+   * change that is recorded and needs the permission to change the object. @throws ConfigRefused
+   */
+  private async markManaged(run: ConfigRun): Promise<void> {
+    const { change, wanted, present } = run;
     const { tx } = change;
     const stored = await this.states.read([...wanted.tenants.keys()], tx);
     for (const [kind, objects] of KINDS) {
-      const ids = [...stored[objects]].flatMap(([key, { id }]) => (wanted[objects].has(key) ? [id] : []));
+      const ids: string[] = [];
+      for (const [key, { id, managedBy, state }] of stored[objects]) {
+        if (managedBy === 'CONFIG' || !wanted[objects].has(key)) continue;
+        ids.push(id);
+        if (!present[objects].has(key)) continue;
+        const place = kind === 'tenant' ? { tenantKey: key } : { entityKey: key };
+        const entityName = 'facts' in state ? state.facts.name : state.name;
+        await adopt(run, kind, [objects, key], { entityId: id, entityName, ...place });
+      }
       await this.states.setManaged(tx, kind, ids);
     }
-    const overrides: string[] = [];
-    const alerts: string[] = [];
-    const subjectRules = idsOfParts(stored.subjectRules.live, wanted.subjectRules);
+    await this.adoptParts(run, 'subjectRule', ['subjectRules'], {
+      wanted: wanted.subjectRules,
+      stored: stored.subjectRules.live,
+      before: present.subjectRules.live,
+      factsOf: ({ id, state }) => ({ entityId: id, entityName: ruleName(state) }),
+    });
     for (const [key, tenant] of wanted.tenants) {
-      const present = stored.tenants.get(key);
-      overrides.push(...idsOfParts(present?.overrides, tenant.overrides));
-      alerts.push(...idsOfParts(present?.alerts, tenant.alerts));
-      subjectRules.push(...idsOfParts(present?.subjectRules, tenant.subjectRules));
+      const now = stored.tenants.get(key);
+      if (now === undefined) continue;
+      const before = present.tenants.get(key);
+      const path = ['tenants', key];
+      await this.adoptParts(run, 'override', [...path, 'overrides'], {
+        ...{ wanted: tenant.overrides, stored: now.overrides, before: before?.overrides ?? [] },
+        factsOf: ({ id, state }) => ({
+          entityId: id,
+          entityName: state.limit ?? 'all limits',
+          tenantKey: key,
+        }),
+      });
+      await this.adoptParts(run, 'alertThreshold', [...path, 'alerts'], {
+        ...{ wanted: tenant.alerts, stored: now.alerts, before: before?.alerts ?? [] },
+        factsOf: () => ({ entityId: now.id, entityName: now.state.facts.name, tenantKey: key }),
+      });
+      await this.adoptParts(run, 'subjectRule', [...path, 'subjectRules'], {
+        ...{ wanted: tenant.subjectRules, stored: now.subjectRules, before: before?.subjectRules ?? [] },
+        factsOf: ({ id, state }) => ({ entityId: id, entityName: ruleName(state), tenantKey: key }),
+      });
     }
-    await this.states.setManaged(tx, 'override', overrides);
-    await this.states.setManaged(tx, 'alertThreshold', alerts);
-    await this.states.setManaged(tx, 'subjectRule', subjectRules);
   }
+
+  private async adoptParts<S extends Target>(
+    run: ConfigRun,
+    kind: ManagedKind,
+    path: string[],
+    parts: Parts<S>,
+  ): Promise<void> {
+    const named = new Set(parts.wanted.map(targetOf));
+    const known = new Set(parts.before.map(({ state }) => targetOf(state)));
+    const ids: string[] = [];
+    for (const part of parts.stored) {
+      const target = targetOf(part.state);
+      if (part.managedBy === 'CONFIG' || !named.has(target)) continue;
+      ids.push(part.id);
+      if (known.has(target)) await adopt(run, kind, [...path, target], parts.factsOf(part));
+    }
+    await this.states.setManaged(run.change.tx, kind, ids);
+  }
+}
+
+type AdoptedFacts = Pick<AuditFacts, 'entityId' | 'entityName' | 'entityKey' | 'tenantKey'>;
+
+/** Overrides, thresholds or subject rules of one owner. */
+interface Parts<S> {
+  wanted: readonly S[];
+  stored: readonly StoredPart<S>[];
+  before: readonly StoredPart<S>[];
+  factsOf: (part: StoredPart<S>) => AdoptedFacts;
+}
+
+const ruleName = ({ dimension, pattern }: SubjectRuleState): string => `${dimension} ${pattern}`;
+
+const ADOPTED: Record<ManagedKind, AuditAction> = {
+  api: 'api.adopt',
+  tier: 'tier.adopt',
+  offer: 'offer.adopt',
+  tenant: 'tenant.adopt',
+  override: 'override.adopt',
+  alertThreshold: 'alertThresholds.adopt',
+  subjectRule: 'subjectRule.adopt',
+};
+
+/** @throws ConfigRefused if the caller may not change the object */
+async function adopt(run: ConfigRun, kind: ManagedKind, path: string[], facts: AdoptedFacts): Promise<void> {
+  const [before, after] = [ManagedBy.CONSOLE, ManagedBy.CONFIG];
+  run.note('ADOPT', path, [{ field: 'managedBy', before, after }]);
+  const entry = { action: ADOPTED[kind], before: { managedBy: before }, after: { managedBy: after } };
+  await run.change.audit({ ...entry, ...facts });
 }
 
 /** The objects of `wanted` that do not exist. */
@@ -189,12 +270,6 @@ const KINDS = [
   ['tenant', 'tenants'],
 ] as const;
 
-/** Ids of parts with the same target as a named one. */
-function idsOfParts<S extends Target>(stored: readonly StoredPart<S>[] = [], named: readonly S[]): string[] {
-  const targets = new Set(named.map(targetOf));
-  return stored.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));
-}
-
 @Resolver()
 export class ConfigResolver {
   constructor(private readonly service: ConfigService) {}
@@ -216,7 +291,7 @@ export class ConfigResolver {
   @Mutation(() => ConfigApplyPayload, {
     name: 'configApply',
     description:
-      'Applies a configuration in one change; the objects it names are managed by it from then on. A dry run returns the difference.',
+      'Applies a configuration in one change; the objects it names are managed by it from then on. Each change, ADOPT included, needs the permission to change the object. A dry run returns the difference.',
   })
   async apply(@Input() input: ConfigApplyInput, @CurrentCaller() caller: Caller) {
     const outcome = await this.service.apply(caller, input);
