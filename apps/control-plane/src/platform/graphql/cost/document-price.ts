@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.js';
 import { documentPayerOf, type Payment, PointsMeter } from './points-meter.js';
 
-/** Parsing and validating the largest document takes some 30 ms, whoever sent it. */
+/** Parsing and validating the largest document takes some 30 ms. */
 const DOCUMENT_PRICE = 2;
 
 /**
