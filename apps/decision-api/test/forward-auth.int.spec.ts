@@ -82,6 +82,31 @@ describe('forward-auth', () => {
     expect([junk.status, JSON.parse(junk.text).code]).toEqual([401, 'key-invalid']);
   });
 
+  const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
+  const NO_TENANT = 'api=url-shortener&operation=createURL';
+  /** A client's OPTIONS as each proxy sends it. */
+  const OPTIONS: [string, string, Record<string, string>, string][] = [
+    ['nginx', `nginx?${NO_TENANT}&method=OPTIONS`, {}, 'GET'],
+    ['traefik', `traefik?${NO_TENANT}`, { 'X-Forwarded-Method': 'OPTIONS' }, 'GET'],
+    ['envoy', `envoy/${NO_TENANT}/path`, {}, 'OPTIONS'],
+  ];
+
+  it.each(OPTIONS)('allows a CORS preflight without a key, counted by address (%s)', async (...call) => {
+    const [dialect, path, headers, method] = call;
+    const address = from(dialect === 'envoy' ? '2001:db8:2::1' : `198.51.100.${dialect.length}`);
+    const allowed = await ask(path, { ...headers, ...address, ...PREFLIGHT }, method);
+    expect([allowed.status, allowed.headers.get('ratelimit')]).toEqual([200, '"preflight";r=599;t=60']);
+    const other = await ask(path, { ...headers, ...address }, method);
+    expect([other.status, JSON.parse(other.text).code]).toEqual([401, 'key-missing']);
+  });
+
+  it('ignores a method that clients can write, and counts preflights of a tenant by its limits', async () => {
+    const spoofed = { ...PREFLIGHT, 'X-Forwarded-Method': 'OPTIONS', 'X-HTTP-Method-Override': 'OPTIONS' };
+    expect((await ask(`nginx?${NO_TENANT}`, spoofed)).status).toBe(401);
+    const ofTenant = await ask(`envoy/${QUERY}/x`, { ...PREFLIGHT, ...from('192.0.2.77') }, 'OPTIONS');
+    expect([ofTenant.status, ofTenant.headers.get('ratelimit')?.slice(0, 12)]).toEqual([200, '"by-ip";r=0;']);
+  });
+
   it('denies a suspended tenant for good', async () => {
     const refused = await ask('traefik?api=url-shortener&operation=createURL&tenant=gone', from('192.0.2.1'));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([403, null]);

@@ -102,6 +102,8 @@ export interface LimitAnswer {
   /** Source of `limit`. */
   source: LimitSource | null;
   policies: LimitResult[];
+  /** Time of the decision by the clock of the counters, unix ms, to which `reset` is relative. Absent: nothing was counted. */
+  decidedAt?: number;
   /** How long to wait before running the request; 0: run it now. */
   delayMs: number;
   degraded: boolean;

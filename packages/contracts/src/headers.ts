@@ -11,7 +11,7 @@ export type HeaderStyle = (typeof HEADER_STYLES)[number];
 
 export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
 
-export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
+export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter' | 'decidedAt'> {
   /** Name of the binding limit. */
   policy?: string | null;
   policies: readonly (Pick<LimitResult, 'name' | 'limit' | 'remaining' | 'reset' | 'window'> &
@@ -39,7 +39,7 @@ interface Model {
 
 /**
  * Adds `Retry-After` if the request was denied and waiting helps. Omits shadow limits, candidates and hidden limits.
- * @param nowMs time of the answer, unix ms
+ * @param nowMs unix ms, for answers without `decidedAt`, whose clock is the one of `reset`
  */
 export function rateLimitHeaders(
   answer: AnswerInHeaders,
@@ -48,7 +48,7 @@ export function rateLimitHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const { success, retryAfter } = answer;
-  const model = modelOf(answer, nowMs);
+  const model = modelOf(answer, answer.decidedAt ?? nowMs);
   const wait = success || retryAfter === null ? undefined : String(retryAfter);
   for (const style of styles) WRITERS[style](model, headers, wait);
   if (wait !== undefined) headers['Retry-After'] = wait;

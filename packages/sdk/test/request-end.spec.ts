@@ -27,6 +27,16 @@ function options(more: Partial<GuardOptions<never>> = {}) {
   return { left, options: { ...call, client, subject: () => CALLER.subject, ...more } };
 }
 
+it('states resets by the clock of the counters, whatever the clock of the service', async () => {
+  const { plane, client } = planeAndClient();
+  plane.clock.advanceMs(-10 * 365 * 86_400_000);
+  const handler = withTollgate(async () => new Response(), {
+    ...{ ...CALLER, operation: 'minute', subject: () => CALLER.subject, client },
+  });
+  const { headers } = await handler(new Request('http://localhost/'));
+  expect(headers.get('ratelimit')).toMatch(/;t=60$/);
+});
+
 describe('a refund after the window has ended does not credit the next window', () => {
   const minute = { ...CALLER, operation: 'minute' };
 

@@ -99,7 +99,7 @@ function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
       name: binding.name,
     },
     limitRemaining: Math.min(binding.remaining, MAX_UINT32),
-    resetMs: Math.max(0, Math.ceil(binding.reset - nowMs)),
+    resetMs: Math.max(0, Math.ceil(binding.reset - (answer.decidedAt ?? nowMs))),
   };
 }
 
@@ -123,8 +123,11 @@ function headersOf(
   // A limit that several descriptors share appears once, with the state after the last of them.
   for (const answer of answers)
     for (const policy of answer.policies) policies.set(labeledName(policy), policy);
-  const { success, retryAfter, policy } = longestWait(answers) ?? first;
-  return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
+  return rateLimitHeaders(
+    { ...(longestWait(answers) ?? first), policies: [...policies.values()] },
+    nowMs,
+    styles,
+  );
 }
 
 /** Undefined if none was denied. */

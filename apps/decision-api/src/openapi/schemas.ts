@@ -50,6 +50,10 @@ export const limitAnswerSchema = z.strictObject({
   reason: z.enum(REASONS),
   source: source.nullable(),
   policies: z.array(policyResult).describe('Every limit that was checked'),
+  decidedAt: z
+    .int()
+    .exactOptional()
+    .describe('Time of the decision by the clock of the counters, Unix ms; `reset` is relative to it'),
   delayMs: z.int().describe('How long to wait before the request is run; 0: run it now'),
   degraded: z.boolean().describe('Decided without the counters'),
   detail: z.string().exactOptional().describe('Text for a caller that a subject rule denies'),

@@ -20,11 +20,14 @@ import { callerKeyOf } from '../auth.js';
 import type { DenialLinks } from '../denial-links.js';
 import { type Route, respond, withSpreadRetry } from '../http/route.js';
 import { clientAddress, type TrustedHops } from './client-address.js';
+import { PreflightLimit } from './preflight-limit.js';
 
 /** How a proxy sends forward-auth requests and handles responses. */
 export interface Dialect {
   readonly name: 'nginx' | 'traefik' | 'envoy';
   parametersOf(request: IncomingMessage): string;
+  /** The client's method, if the proxy does not send it as the parameter `method`. */
+  methodOf(request: IncomingMessage): string | undefined;
   /** Status with which the client receives `wanted`. */
   statusFor(wanted: number): number;
 }
@@ -38,10 +41,21 @@ const inQuery = ({ url = '' }: IncomingMessage): string => {
 };
 
 /** nginx `auth_request` forwards only 401 and 403; the real status is in a header. */
-export const NGINX: Dialect = { name: 'nginx', parametersOf: inQuery, statusFor: () => 403 };
+export const NGINX: Dialect = {
+  name: 'nginx',
+  parametersOf: inQuery,
+  // `auth_request` also forwards what clients write into headers.
+  methodOf: () => undefined,
+  statusFor: () => 403,
+};
 
 /** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others forward the response unchanged. */
-export const TRAEFIK: Dialect = { name: 'traefik', parametersOf: inQuery, statusFor: (wanted) => wanted };
+export const TRAEFIK: Dialect = {
+  name: 'traefik',
+  parametersOf: inQuery,
+  methodOf: ({ headers }) => headers['x-forwarded-method'] as string | undefined,
+  statusFor: (wanted) => wanted,
+};
 
 /** Envoy appends the client's path to `path_prefix`: the first segment after our prefix is the proxy's. */
 export const ENVOY: Dialect = {
@@ -50,6 +64,7 @@ export const ENVOY: Dialect = {
     const rest = url.slice(PREFIX.length + 'envoy/'.length);
     return /^[^/?]*/.exec(rest)?.[0] ?? '';
   },
+  methodOf: ({ method }) => method,
   statusFor: (wanted) => wanted,
 };
 
@@ -64,6 +79,8 @@ export interface ForwardAuthParameters {
   /** Default: identified by the client's API key. */
   readonly tenant?: string | undefined;
   readonly cost?: number | undefined;
+  /** The client's method, if the proxy can write it into the URL. */
+  readonly method?: string | undefined;
   /** Values by dimension; those of `from` are headers of the request. */
   readonly subject: Readonly<Record<string, string>>;
   readonly from: Readonly<Record<string, string>>;
@@ -79,6 +96,7 @@ const schema = z.strictObject({
     .transform(Number)
     .pipe(limitRequestSchema.shape.cost.unwrap())
     .optional(),
+  method: z.string().max(64).optional(),
 });
 
 const DIMENSION = /^(subject|from)\.([a-z][a-z0-9_]{0,31})$/;
@@ -88,7 +106,7 @@ const MAX_CACHED = 1000;
 const remembered = new Map<string, ForwardAuthParameters>();
 
 /**
- * Reads `api=…&operation=…` and optional `tenant=…`, `cost=…`, `subject.user=…`, `from.device=X-Device-Id`.
+ * Reads `api=…&operation=…` and optional `tenant=…`, `cost=…`, `method=…`, `subject.user=…`, `from.device=X-Device-Id`.
  * @throws TollgateError `body-invalid` with each missing, unknown or invalid parameter
  */
 export function readParameters(text: string): ForwardAuthParameters {
@@ -141,6 +159,7 @@ export function subjectOf(
 
 /** `/v1/forward-auth/{nginx|traefik|envoy}`: 200 allows; a denial has the status for the client, usually 429. */
 export function forwardAuthRoutes(plane: DecisionPlane, links: DenialLinks, trusted: TrustedHops): Route[] {
+  const preflights = new PreflightLimit();
   return [NGINX, TRAEFIK, ENVOY].map((dialect) => ({
     method: '*',
     path: pathOf(dialect),
@@ -148,7 +167,10 @@ export function forwardAuthRoutes(plane: DecisionPlane, links: DenialLinks, trus
     decides: true,
     async handle(request, response, _query, metrics) {
       const call = requestOf(request, dialect, trusted);
-      const answer = links.add(call, withSpreadRetry(await plane.limit(call)));
+      const answer =
+        'address' in call
+          ? preflights.answer(call.address)
+          : links.add(call, withSpreadRetry(await plane.limit(call)));
       metrics.decided(call.api, answer);
       const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       headers['X-Tollgate-Request-Id'] = answer.requestId;
@@ -171,7 +193,26 @@ function statusOf({ reason }: LimitAnswer): number {
   return reason === 'BLOCKED' ? 403 : 429;
 }
 
-function requestOf(request: IncomingMessage, dialect: Dialect, trusted: TrustedHops): Called<LimitRequest> {
+/** A request that no key can identify: browsers send preflights without credentials. */
+interface Preflight {
+  readonly api: string;
+  readonly address: string;
+}
+
+/** A CORS preflight by the Fetch standard; any other OPTIONS is an ordinary request. */
+function isPreflight({ headers }: IncomingMessage, method: string | undefined): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+function requestOf(
+  request: IncomingMessage,
+  dialect: Dialect,
+  trusted: TrustedHops,
+): Called<LimitRequest> | Preflight {
   const parameters = readParameters(dialect.parametersOf(request));
   const { api, operation, tenant, cost } = parameters;
   const forwardedFor = request.headers['x-forwarded-for'];
@@ -185,6 +226,7 @@ function requestOf(request: IncomingMessage, dialect: Dialect, trusted: TrustedH
   };
   if (tenant !== undefined) return { ...call, tenant };
   const key = callerKeyOf(request);
-  if (key === undefined) throw new TollgateError('key-missing');
-  return { ...call, key };
+  if (key !== undefined) return { ...call, key };
+  if (isPreflight(request, parameters.method ?? dialect.methodOf(request))) return { api, address: ip };
+  throw new TollgateError('key-missing');
 }

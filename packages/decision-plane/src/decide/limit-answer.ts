@@ -80,7 +80,7 @@ export function countedAnswer(
   const reason = success ? allowedReason(applied, results, context) : deniedReason(one.limit, result);
   const delayMs = success ? longestDelayMs(applied, results) : 0;
   const policy = at(policies, binding);
-  const answer = answerOf(one, result, success, reason, policy, policies, delayMs, cost, context);
+  const answer = answerOf(one, result, success, reason, policy, policies, delayMs, cost, nowUs, context);
   return withRule(answer, one, nowUs, context);
 }
 
@@ -98,7 +98,7 @@ function onlyAnswer(
     : deniedReason(one.limit, result);
   const delayMs = success ? delayMsOf(one, result) : 0;
   const policy = limitResultOf(one, result, nowUs);
-  const answer = answerOf(one, result, success, reason, policy, [policy], delayMs, cost, context);
+  const answer = answerOf(one, result, success, reason, policy, [policy], delayMs, cost, nowUs, context);
   return withRule(answer, one, nowUs, context);
 }
 
@@ -124,6 +124,7 @@ function answerOf(
   policies: LimitResult[],
   delayMs: number,
   cost: number,
+  nowUs: number,
   context: AnswerContext,
 ): LimitAnswer {
   return {
@@ -138,6 +139,8 @@ function answerOf(
     reason,
     source: one.of?.isParents === true ? 'parent' : one.limit.source,
     policies,
+    // Rounded as `reset`: their difference is exact for waits of whole milliseconds.
+    decidedAt: Math.ceil(nowUs / 1000),
     delayMs,
     degraded: false,
     revision: context.revision,
