@@ -47,7 +47,8 @@ async function choosePort(name, env, lockDir, chosen) {
     const usual = PREFERRED[name];
     return !taken.has(usual) && (await claim(usual, lockDir)) ? usual : await freePort(taken, lockDir);
   }
-  const port = Number(requested);
+  // `4.000` would be 4.
+  const port = /^\d+$/.test(requested) ? Number(requested) : Number.NaN;
   const advice = `set ${name} to a free port between 1 and 65535, or leave it out.`;
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new StepError(`${name}=${requested} is not a port.`, { advice });

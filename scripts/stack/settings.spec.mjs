@@ -10,12 +10,15 @@ const lockDir = mkdtempSync(path.join(tmpdir(), 'tollgate-ports-'));
 const settingsOf = (env) => readSettings(env, lockDir);
 afterAll(() => rmSync(lockDir, { recursive: true, force: true }));
 
-test.each(['0', '65536', '-1', '80.5', 'http', '1e9'])('rejects PORT=%s with advice', async (port) => {
-  await expect(settingsOf({ PORT: port })).rejects.toMatchObject({
-    message: `PORT=${port} is not a port.`,
-    advice: expect.stringContaining('set PORT'),
-  });
-});
+test.each(['0', '65536', '-1', '80.5', 'http', '1e9', '4.000'])(
+  'rejects PORT=%s with advice',
+  async (port) => {
+    await expect(settingsOf({ PORT: port })).rejects.toMatchObject({
+      message: `PORT=${port} is not a port.`,
+      advice: expect.stringContaining('set PORT'),
+    });
+  },
+);
 
 test('fails for a requested port in use instead of choosing another one', async () => {
   const server = createServer();

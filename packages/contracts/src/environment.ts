@@ -5,11 +5,19 @@ import manifest from '../package.json' with { type: 'json' };
 /** This build. All packages share one version; images set the commit. */
 export const BUILD = { version: manifest.version, commit: process.env.TOLLGATE_COMMIT || 'unknown' } as const;
 
-/** A variable with a whole number; the error names the range. */
+/**
+ * A variable with a whole number; the error names the range. Digits only: `1.000` can mean 1000 or 1, and `Number` also reads `1e3`
+ * and `0x10`.
+ */
 export const wholeNumber = (min: number, max: number) => {
-  const range = `must be a whole number from ${min} to ${max}`;
-  return z.coerce.number({ error: range }).int(range).min(min, range).max(max, range);
+  const range = `must be a whole number from ${min} to ${max}, in digits only`;
+  const number = z.number({ error: range }).int(range).min(min, range).max(max, range);
+  return z.preprocess(digitsAsNumber, number).meta({ type: 'integer', minimum: min, maximum: max });
 };
+
+function digitsAsNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+}
 
 /** The variable `TRACING`. @param more end of its description */
 export const tracingVariable = (more: string) =>

@@ -37,6 +37,12 @@ describe('the environment', () => {
     expect(() => readConfig(broken)).not.toThrow(/hunter2/);
   });
 
+  it.each(['1.000', '1,000', '1e3', '0x10', '-1', 'five'])('reads no number of a setting from %s', (text) => {
+    expect(() => readConfig({ ...complete, MAX_IN_FLIGHT: text })).toThrow(
+      /MAX_IN_FLIGHT: must be a whole number from \d+ to \d+, in digits only/,
+    );
+  });
+
   it.each([
     ['no key at all', { POLICY_PUBLIC_KEYS: undefined }, /POLICY_PUBLIC_KEYS is not set .*unsigned-policy/],
     ['a weak pepper', { HOST: '0.0.0.0' }, /TOKEN_PEPPER has fewer than 8 different .*weak-secrets/],
