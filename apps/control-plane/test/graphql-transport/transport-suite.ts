@@ -52,11 +52,36 @@ export function describeTransport(app: () => TestApp): void {
       }
     });
 
-    it('bodies above 64 kB are rejected unread', async () => {
+    it('bodies above 64 kB of unknown callers are rejected unread', async () => {
       const query = `{ viewer { id } } # ${'x'.repeat(70_000)}`;
       const response = await post(JSON.stringify({ query }));
       expect(response.status).toBe(413);
       expect(await response.json()).toMatchObject({ code: 'body-too-large' });
+    });
+
+    it.each([
+      [60_000, 400],
+      [70_000, 413],
+    ])(
+      'a body of %d bytes of an unknown caller without a length is answered with %d',
+      async (bytes, status) => {
+        const body = new Blob([
+          JSON.stringify({ query: `{ viewer { id } } # ${'x'.repeat(bytes)}` }),
+        ]).stream();
+        const headers = { 'content-type': 'application/json', origin: ORIGIN };
+        const init = { method: 'POST', headers, body, duplex: 'half' };
+        const response = await fetch(`${app().url}/graphql`, init as RequestInit);
+        expect(response.status).toBe(status);
+      },
+    );
+
+    it('a configuration of 1 MB is read, with each of its quotation marks escaped', async () => {
+      const document = '"'.repeat(1 << 20);
+      const { data } = await app().graphql(
+        'mutation($input: ConfigApplyInput!) { configApply(input: $input) { userErrors { code field } } }',
+        { input: { document } },
+      );
+      expect(data.configApply.userErrors).toEqual([{ code: 'INVALID', field: ['document'] }]);
     });
 
     it('a sender of 4 MB receives the error before the connection ends', async () => {

@@ -22,6 +22,7 @@ import { createGraphqlContext, type GraphqlContext } from './context.js';
 import { DocumentPrice } from './cost/document-price.js';
 import { DOCUMENT_LIMITS } from './document-limits.js';
 import { ExplorerRoutes } from './explorer.routes.js';
+import { LargeBodies } from './large-bodies.js';
 import { OperationPlugin } from './operation.plugin.js';
 import { OpenStreams } from './stream/open-streams.js';
 import { StreamRoutes } from './stream/stream.routes.js';
@@ -97,6 +98,6 @@ const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
 
 @Module({
   imports: [apollo],
-  providers: [DocumentPrice, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],
+  providers: [DocumentPrice, OperationPlugin, LargeBodies, OpenStreams, StreamRoutes, ExplorerRoutes],
 })
 export class GraphqlApiModule {}

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
+import { MAX_CONFIG_BYTES } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
 import { ApiError, STATUS_OF_API_ERROR } from '../api-error.js';
@@ -9,6 +10,9 @@ import { scopeRequests } from '../tenant-scope.js';
 import { isStorable, UNSTORABLE_TEXT } from '../text.js';
 
 export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Of a GraphQL request with a configuration: in its JSON string, quotation marks take two bytes. */
+const MAX_GRAPHQL_BODY_BYTES = 2 * MAX_CONFIG_BYTES + MAX_BODY_BYTES;
 
 /**
  * Larger bodies up to this size are read and discarded, because closing the connection of a sender would lose the
@@ -44,6 +48,9 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
   const allowed = allowedOrigins(config);
   const headers = securityHeaders(config);
   scopeRequests(fastify);
+  fastify.addHook('onRoute', (route) => {
+    if (route.url === GRAPHQL_PATH) route.bodyLimit = MAX_GRAPHQL_BODY_BYTES;
+  });
   const screening = { introspection: config.graphqlIntrospection };
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id);
@@ -115,7 +122,7 @@ async function compress(
   return promisify(brotliCompress)(payload, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
-class TooLargeError extends Error {
+export class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
