@@ -19,7 +19,7 @@ import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation, maxUnitsAtOnce } from '../apis/api.rules.js';
 import { type LimitInput, toLimitDraft } from './limit.inputs.js';
 import type { KnownStorage } from './limit-storage.repository.js';
-import { findUnreachable } from './unreachable-limits.js';
+import { findUnreachable, type UnreachableLimit } from './unreachable-limits.js';
 
 /** The most limits that one tier version may hold. */
 export const MAX_LIMITS_PER_VERSION = 200;
@@ -79,7 +79,7 @@ export function missingDefaults(
 /**
  * Checks limits that were saved before they are published; paths are those of {@link checkDraft}, with the tier's own limits
  * first. A default limit that is never reached next to the tier's own limits, or makes one unreachable, is no error: all
- * tiers share it.
+ * tiers share it. Nor is a limit that some tenants may reach; both are warnings of the lint.
  */
 export function checkPublication(
   limits: readonly CheckedLimit[],
@@ -102,9 +102,14 @@ export function checkPublication(
     );
   });
   const own = limits.filter(({ origin }) => origin === LimitOrigin.TIER).map(({ policy }) => policy);
-  const unreached = findUnreachable(own).map(({ index, by }) =>
-    invalid(['limits', String(index), 'limit'], describeUnreachable(own[index] as LimitPolicy, by)),
-  );
+  const unreached = findUnreachable(own)
+    .filter(({ unless }) => unless === undefined)
+    .map((found) =>
+      invalid(
+        ['limits', String(found.index), 'limit'],
+        describeUnreachable(own[found.index] as LimitPolicy, found),
+      ),
+    );
   const tooManyPerOperation = findTooManyPerOperation(limits, apis);
   const tooMany = limits.length > MAX_LIMITS_PER_VERSION ? [tooManyLimits(', default limits included')] : [];
   return [
@@ -132,9 +137,12 @@ function findWarmUpConflicts(limits: readonly CheckedLimit[]): UserError[] {
   return errors;
 }
 
-/** The message for a limit that `by` makes unreachable. */
-export function describeUnreachable({ name }: LimitPolicy, by: LimitPolicy): string {
-  return `"${name}" can never be reached: "${by.name}" (${summarizeLimit(by)}) always denies first. Lower or remove it`;
+/** The message for an unreachable limit. */
+export function describeUnreachable({ name }: LimitPolicy, { by, unless }: UnreachableLimit): string {
+  const first = `"${by.name}" (${summarizeLimit(by)})`;
+  return unless === undefined
+    ? `"${name}" can never be reached: ${first} always denies first. Lower or remove it`
+    : `"${name}" is not reached unless ${unless}: ${first} denies first. Lower or remove it`;
 }
 
 const tooManyLimits = (counted = '') =>

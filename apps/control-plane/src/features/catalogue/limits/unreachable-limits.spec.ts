@@ -85,6 +85,21 @@ describe('a limit is unreachable', () => {
     ],
     ['if it covers fewer operations', narrow, limit(log(10, MINUTE_MS), { operations: ['buy'] })],
     [
+      'of an address, above one of its network',
+      limit(fixed(20, HOUR_MS), { per: ['ip'], ipv4Prefix: 24, ipv6Prefix: 48 }),
+      limit(fixed(100, HOUR_MS), { per: ['ip'] }),
+    ],
+    [
+      'of the tenant alone, above one that it shares with children',
+      limit(fixed(10, HOUR_MS), { sharedWithChildren: true }),
+      limit(fixed(20, HOUR_MS)),
+    ],
+    [
+      'above a limit and all that can roll over',
+      limit(quota(100, 'month'), { rolloverPercent: 50 }),
+      limit(quota(150, 'month'), { rolloverPercent: 1 }),
+    ],
+    [
       'a soft band beyond the narrower limit',
       narrow,
       limit(log(10, MINUTE_MS), { throttle: { mode: 'soft', percent: 50 } }),
@@ -145,6 +160,32 @@ describe('a limit is reachable', () => {
       limit(fixed(1000, HOUR_MS), { consistency: { mode: 'leased', leaseMs: 100 } }),
     ],
     ['for concurrency', narrow, limit({ algorithm: 'concurrency', limit: 1000, leaseMs: 1000 })],
+    [
+      'of a network, next to one of its addresses',
+      limit(fixed(20, HOUR_MS), { per: ['ip'] }),
+      limit(fixed(100, HOUR_MS), { per: ['ip'], ipv4Prefix: 24 }),
+    ],
+    [
+      'of a network of IPv6, next to one of longer networks of IPv4',
+      limit(fixed(20, HOUR_MS), { per: ['ip'], ipv4Prefix: 24 }),
+      limit(fixed(100, HOUR_MS), { per: ['ip'], ipv6Prefix: 48 }),
+    ],
+    [
+      'shared with children, next to one of the tenant alone',
+      limit(fixed(10, HOUR_MS)),
+      limit(fixed(20, HOUR_MS), { sharedWithChildren: true }),
+    ],
+    [
+      'if rolled over units reach it',
+      limit(quota(100, 'month'), { rolloverPercent: 50 }),
+      limit(quota(120, 'month')),
+    ],
+    ['if it starts below the other one', narrow, { ...wide, warmUp: { ms: 600_000, startPercent: 1 } }],
+    [
+      'with amounts for labels',
+      narrow,
+      { ...wide, amounts: { by: 'region', labels: [{ label: 'eu', limit: 5 }] } },
+    ],
   ])('%s', (_name, first, second) => {
     expect(places(first, second)).toEqual([]);
   });
@@ -154,6 +195,33 @@ describe('a limit is reachable', () => {
       const policies = limits.map((limit) => policyOfConfig(limit) as LimitPolicy);
       expect(findUnreachable(policies), key).toEqual([]);
     }
+  });
+});
+
+describe('a limit is unreachable for most tenants', () => {
+  const ramp = { ms: 600_000, startPercent: 10 };
+  it.each<[string, LimitPolicy, LimitPolicy, string | undefined]>([
+    [
+      'unless a child has a floor',
+      limit(fixed(10, HOUR_MS), { sharedWithChildren: true }),
+      limit(fixed(20, HOUR_MS), { sharedWithChildren: true }),
+      'a child has a floor of it',
+    ],
+    [
+      'of which a child can have no floor: for all',
+      limit(gcra(10, MINUTE_MS, 0), { sharedWithChildren: true }),
+      limit(gcra(20, MINUTE_MS, 0), { sharedWithChildren: true }),
+      undefined,
+    ],
+    [
+      'unless rounding of a common warm-up decides',
+      limit(log(10, MINUTE_MS), { warmUp: ramp }),
+      limit(log(20, MINUTE_MS), { warmUp: ramp }),
+      'a tenant warms up',
+    ],
+  ])('%s', (_name, narrow, wide, unless) => {
+    expect(findUnreachable([narrow, wide])).toMatchObject([{ index: 1, by: narrow }]);
+    expect(findUnreachable([narrow, wide])[0]?.unless).toBe(unless);
   });
 });
 

@@ -1,35 +1,56 @@
-import { coversApisOf, isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
+import {
+  coversApisOf,
+  findFloorProblem,
+  isBlocking,
+  type LimitPolicy,
+  prefixesOf,
+  type QuotaPeriod,
+} from '@tollgate/contracts';
 import { maxUnitsAtOnce } from '../apis/api.rules.js';
 
-/** The index of a limit that is never reached, and the limit that always denies first. */
+/** The index of a limit that is never reached, and the limit that denies first. */
 export interface UnreachableLimit {
   index: number;
   by: LimitPolicy;
+  /** What can make tenants reach it; undefined: nothing but overrides and purchases. */
+  unless?: string;
 }
+
+/** Whether a limit denies first: for every tenant, or unless something holds that only some tenants have. */
+type Proof = Pick<UnreachableLimit, 'unless'>;
 
 /**
  * Finds limits that can never deny, delay or mark a request, because another limit of the same version with the same or
- * fewer dimensions always denies first. Reports only certain cases, for requests alone: manual resets, commits above the
- * reserved amount and carry-over are ignored. Of two equal limits the later one is unreachable. Limits that are leased or
- * not enforced for all counters are skipped, on both sides.
+ * fewer dimensions denies first. For requests alone: manual resets, commits above the reserved amount, carry-over, overrides
+ * and purchases are ignored. Of two equal limits the later one is unreachable. Limits that are leased or not enforced for all
+ * counters are skipped, on both sides.
  */
 export function findUnreachable(policies: readonly LimitPolicy[]): UnreachableLimit[] {
   return policies.flatMap((policy, index) => {
-    const by = policies.find(
-      (other, otherIndex) =>
-        otherIndex !== index &&
-        deniesBefore(other, policy) &&
-        (otherIndex < index || !deniesBefore(policy, other)),
-    );
-    return by === undefined ? [] : [{ index, by }];
+    const found = policies.flatMap((by, otherIndex) => {
+      const proof = otherIndex === index ? undefined : proofOf(by, policy);
+      const isLater = otherIndex < index || proofOf(policy, by) === undefined;
+      return proof === undefined || !isLater ? [] : [{ index, by, ...proof }];
+    });
+    const first = found.find(({ unless }) => unless === undefined) ?? found[0];
+    return first === undefined ? [] : [first];
   });
+}
+
+/** Proof that `narrow` denies before `wide`; undefined: it may not. */
+function proofOf(narrow: LimitPolicy, wide: LimitPolicy): Proof | undefined {
+  if (!deniesBefore(narrow, wide)) return undefined;
+  if (wide.warmUp !== undefined) return { unless: 'a tenant warms up' };
+  const hasFloors = wide.sharedWithChildren === true && findFloorProblem(wide) === undefined;
+  return hasFloors ? { unless: 'a child has a floor of it' } : {};
 }
 
 /** Whether `wide` has room for every request that `narrow` admits. */
 function deniesBefore(narrow: LimitPolicy, wide: LimitPolicy): boolean {
   if (!coversApisOf(narrow, wide) || !isFirm(narrow) || !canBeUnreachable(wide)) return false;
-  if (!countsAllOf(narrow, wide) || isStricterInOutage(wide, narrow)) return false;
-  const max = maxUnitsAtOnce(narrow);
+  if (!countsAllOf(narrow, wide) || isStricterInOutage(wide, narrow) || warmsUpBelow(narrow, wide))
+    return false;
+  const max = maxUnitsAtOnce(withRollover(narrow));
   const room = roomOf(wide);
   if (max === undefined || room === undefined) return false;
   const periods = periodsWithin(narrow, wide);
@@ -65,18 +86,42 @@ function isFirm(policy: LimitPolicy): boolean {
   return isEnforced(policy) && (policy.charge ?? 'always') === 'always' && policy.throttle?.mode !== 'queue';
 }
 
-/** A limit with a candidate is useful for the results of the candidate. A blocking limit denies first. */
+/** A limit with a candidate, or with amounts for labels, is useful for them. A blocking limit denies first. */
 function canBeUnreachable(policy: LimitPolicy): boolean {
-  return isEnforced(policy) && policy.candidate === undefined && !isBlocking(policy);
+  const { candidate, amounts } = policy;
+  return isEnforced(policy) && candidate === undefined && amounts === undefined && !isBlocking(policy);
+}
+
+/** The limit with the most units that can roll over from the period before. */
+function withRollover(policy: LimitPolicy): LimitPolicy {
+  const { limit, rolloverPercent = 0 } = policy;
+  return rolloverPercent === 0
+    ? policy
+    : { ...policy, limit: limit + Math.floor((limit * rolloverPercent) / 100) };
+}
+
+/** Whether `wide` starts at a smaller part of its number than `narrow`. */
+function warmsUpBelow({ warmUp: narrow }: LimitPolicy, { warmUp: wide }: LimitPolicy): boolean {
+  if (wide === undefined) return false;
+  return narrow === undefined || narrow.ms !== wide.ms || narrow.startPercent > wide.startPercent;
 }
 
 /** Whether one counter of `narrow` counts every request that one counter of `wide` counts. */
 function countsAllOf(narrow: LimitPolicy, wide: LimitPolicy): boolean {
-  if (!countsSameWithoutValues(narrow, wide)) return false;
+  if (!countsSameWithoutValues(narrow, wide) || !countsNetworksOf(narrow, wide)) return false;
+  // A shared limit counts requests of children, too.
+  if (wide.sharedWithChildren === true && narrow.sharedWithChildren !== true) return false;
   const dimensions = dimensionsOf(wide);
   if (!dimensionsOf(narrow).every((dimension) => dimensions.includes(dimension))) return false;
   if (narrow.operations.length === 0) return true;
   return wide.operations.length > 0 && wide.operations.every((name) => narrow.operations.includes(name));
+}
+
+/** Whether each network of addresses of `wide` is part of one of `narrow`. */
+function countsNetworksOf(narrow: LimitPolicy, wide: LimitPolicy): boolean {
+  if (!narrow.per.includes('ip')) return true;
+  const [outer, inner] = [prefixesOf(narrow), prefixesOf(wide)];
+  return outer.ipv4Prefix <= inner.ipv4Prefix && outer.ipv6Prefix <= inner.ipv6Prefix;
 }
 
 /** Whether `narrow` counts or rejects every request without a dimension value that `wide` counts or rejects. */

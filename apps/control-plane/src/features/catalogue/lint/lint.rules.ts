@@ -5,6 +5,7 @@ import {
   EVERY_API,
   type LimitPolicy,
   nominalWindowMs,
+  prefixesOf,
   reachOf,
 } from '@tollgate/contracts';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
@@ -92,13 +93,15 @@ export function lintVersion(
   const find = finder(version);
   return [
     ...version.limits.flatMap((limit, index) => lintReferences(limit, index, apis, find)),
-    ...unreachable.map(({ index, by }) => {
+    ...unreachable.map((found) => {
+      const { index, by, unless } = found;
       const isOwn = [index, policies.indexOf(by)].every(
         (i) => version.limits[i]?.origin === LimitOrigin.TIER,
       );
       const path = ['limits', String(index), 'limit'];
-      const message = describeUnreachable(policies[index] as LimitPolicy, by);
-      return find(isOwn ? 'ERROR' : 'WARNING', 'NEVER_REACHED', path, message, 'Lower or remove it.');
+      const message = describeUnreachable(policies[index] as LimitPolicy, found);
+      const severity = isOwn && unless === undefined ? 'ERROR' : 'WARNING';
+      return find(severity, 'NEVER_REACHED', path, message, 'Lower or remove it.');
     }),
     ...policies.flatMap((policy, index) =>
       unreached.has(index) ? [] : lintPair(policy, index, policies, unreached, find),
@@ -251,6 +254,8 @@ function scopeOf(policy: LimitPolicy): string {
     coversEveryApi(policy) ? EVERY_API : sorted(reachOf(policy)),
     sorted(policy.operations),
     sorted(policy.per),
+    prefixesOf(policy),
+    policy.sharedWithChildren ?? false,
     policy.algorithm,
     nominalWindowMs(policy),
     policy.charge ?? 'always',
