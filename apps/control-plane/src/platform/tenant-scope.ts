@@ -18,6 +18,8 @@ interface LogFields {
 interface Holder {
   scope: Scope;
   readonly logFields: LogFields;
+  /** Root fields of the GraphQL operation; undefined before it is known, and for other requests. */
+  operation?: string;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
@@ -28,8 +30,9 @@ export function runInScope<T>(
   work: () => PromiseLike<T>,
   logFields: LogFields = currentLogFields(),
 ): Promise<T> {
+  const operation = storage.getStore()?.operation;
   // Prisma starts a statement only when it is awaited.
-  return storage.run({ scope, logFields }, async () => await work());
+  return storage.run({ scope, logFields, ...(operation && { operation }) }, async () => await work());
 }
 
 const NO_FIELDS: LogFields = {};
@@ -51,6 +54,21 @@ export function runInRequest<T>(holder: Holder, work: () => T): T {
 export function setRequestScope(scope: TenantScope): void {
   const holder = storage.getStore();
   if (holder !== undefined) holder.scope = scope;
+}
+
+/** Names the operation of the current request; without effect outside of a request. */
+export function setRequestOperation(operation: string): void {
+  const holder = storage.getStore();
+  if (holder !== undefined) holder.operation = operation;
+}
+
+export type KindOfWork = 'request' | 'job' | 'other';
+
+/** What the database works for, and the operation whose connections are bounded; outside of requests and jobs none. */
+export function currentWork(): { kind: KindOfWork; operation: string | undefined } {
+  const { logFields = NO_FIELDS, operation } = storage.getStore() ?? {};
+  if (logFields.job !== undefined) return { kind: 'job', operation: `job ${logFields.job}` };
+  return { kind: logFields.requestId === undefined ? 'other' : 'request', operation };
 }
 
 /** Code outside of requests (jobs, setup, relay) sees all rows. */

@@ -6,7 +6,12 @@ import {
   HeaderMap,
 } from '@apollo/server';
 import { Plugin } from '@nestjs/apollo';
-import type { DocumentNode, FormattedExecutionResult, OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { type Actor, ActorSource } from '../access/actor.js';
 import { NOT_RECENT } from '../access/recent-sign-in.js';
 import { ApiError } from '../api-error.js';
@@ -23,7 +28,7 @@ import {
   parseIdempotencyKey,
 } from '../idempotency/idempotent-request.js';
 import { Metrics } from '../metrics/metrics.js';
-import { runInScope } from '../tenant-scope.js';
+import { runInScope, setRequestOperation } from '../tenant-scope.js';
 import type { GraphqlContext } from './context.js';
 import { DocumentCost } from './cost/document-cost.js';
 import { DocumentPrice } from './cost/document-price.js';
@@ -51,6 +56,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
     return {
       didResolveOperation: async (request) => {
         const { contextValue } = request;
+        setRequestOperation(rootFieldsOf(request));
         contextValue.actor ??= runInScope('accounts', () => this.actors.findActor(contextValue.req.headers));
         const actor = await contextValue.actor;
         bill = new CostBill(this.meter, costOf(request), payerOf(actor, contextValue.req.ip));
@@ -86,6 +92,13 @@ function costOf({ schema, document, operation, request }: Request): DocumentCost
     operation: operation as OperationDefinitionNode,
     variables: request.variables ?? {},
   });
+}
+
+/** Not the name of the operation, which the caller chooses. Fields of fragments are omitted. */
+function rootFieldsOf({ operation }: Request): string {
+  const { selections } = (operation as OperationDefinitionNode).selectionSet;
+  const names = selections.map((selection) => (selection.kind === Kind.FIELD ? selection.name.value : '…'));
+  return [...new Set(names)].sort().join(' ');
 }
 
 /** Undefined for queries, anonymous requests and requests without the header. @throws ApiError */

@@ -12,7 +12,8 @@ import {
 } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
 import { type ApiError, exhausted, outOfTime, unavailable } from '../api-error.js';
-import { currentScope, type Scope } from '../tenant-scope.js';
+import { currentScope, currentWork, type Scope } from '../tenant-scope.js';
+import { OperationSlots } from './operation-slots.js';
 
 /** Number of cached signatures. */
 const KEPT = 1000;
@@ -50,6 +51,32 @@ export interface TransactionOptions {
   maxWait?: number;
 }
 
+/** Milliseconds after which Postgres cancels a statement. */
+interface Timeouts {
+  lock: number;
+  statement: number;
+}
+
+/** A statement of a request waits for locks of tables only: most read. */
+const STATEMENT: Timeouts = { lock: 3000, statement: 15_000 };
+/** Changes of one object wait for each other. */
+const TRANSACTION: Timeouts = { lock: 10_000, statement: 15_000 };
+const JOB: Timeouts = { lock: 15_000, statement: 600_000 };
+
+/** Longest wait for a connection of the operation. */
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Undefined: Postgres waits as long as it is configured to, for setup and maintenance.
+ * @param timeoutMs of a transaction that may take longer than usual
+ */
+function timeoutsOf(of: Timeouts, timeoutMs = 0): Timeouts | undefined {
+  const { kind } = currentWork();
+  if (kind === 'other') return undefined;
+  const { lock, statement } = kind === 'job' ? JOB : of;
+  return { lock: Math.max(lock, timeoutMs), statement: Math.max(statement, timeoutMs) };
+}
+
 interface OpenTransaction {
   tx: Tx;
   scope: Scope;
@@ -77,6 +104,9 @@ export class Database implements OnApplicationShutdown {
   /** Idempotency keys, for any caller. */
   readonly requests: Tx;
   private readonly pool: PrismaClient;
+  /** A separate connection: readiness must not depend on free ones. */
+  private readonly pingPool: PrismaClient;
+  private readonly slots: OperationSlots;
   private connections: { totalCount: number; idleCount: number; waitingCount: number } | undefined;
   private readonly settings: ScopeSettings;
   /** The first database error inside `surfacing`. */
@@ -92,7 +122,9 @@ export class Database implements OnApplicationShutdown {
         this.connections = pool;
       },
     });
-    this.client = this.scoped(currentScope);
+    this.pingPool = createPrismaClient(config.databaseUrl, { max: 1, setsTimeZone: false });
+    this.slots = new OperationSlots(Math.ceil(config.databaseMaxConnections / 2));
+    this.client = this.scoped(currentScope, () => currentWork().operation);
     this.requests = this.scoped(() => 'requests');
     this.accounts = this.accountsClient();
   }
@@ -137,7 +169,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   async ping(): Promise<void> {
-    await this.pool.$queryRaw`SELECT 1`;
+    await this.pingPool.$queryRaw`SELECT 1`;
   }
 
   /**
@@ -162,7 +194,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.$disconnect();
+    await Promise.all([this.pool.$disconnect(), this.pingPool.$disconnect()]);
   }
 
   private async transactionIn<T>(
@@ -170,11 +202,15 @@ export class Database implements OnApplicationShutdown {
     work: (tx: Tx) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T> {
+    const timeouts = timeoutsOf(TRANSACTION, options?.timeout);
+    const { operation } = currentWork();
     try {
-      return await this.pool.$transaction(async (tx) => {
-        await this.enter(tx, scope);
-        return work(tx);
-      }, options);
+      return await this.slots.run(operation, options?.maxWait ?? MAX_WAIT_MS, () =>
+        this.pool.$transaction(async (tx) => {
+          await this.enter(tx, scope, timeouts);
+          return work(tx);
+        }, options),
+      );
     } catch (error) {
       throw this.toApiError(error);
     }
@@ -205,8 +241,11 @@ export class Database implements OnApplicationShutdown {
     return Object.assign(failure, { cause: error });
   }
 
-  /** A client that runs each statement in a transaction with the scope of `scopeOf`. */
-  private scoped(scopeOf: () => Scope): Tx {
+  /**
+   * A client that runs each statement in a transaction with the scope of `scopeOf`.
+   * @param operationOf the operation that bounds its connections; undefined: none
+   */
+  private scoped(scopeOf: () => Scope, operationOf: () => string | undefined = () => undefined): Tx {
     const { pool } = this;
     const extended = pool.$extends({
       query: {
@@ -215,8 +254,11 @@ export class Database implements OnApplicationShutdown {
           if (open !== undefined) return runIn(open, model, operation, args);
           // A PrismaPromise despite its declared type: it runs as part of the batch.
           const statement = query(args) as Prisma.PrismaPromise<unknown>;
+          const entered = this.enter(pool, scopeOf(), timeoutsOf(STATEMENT));
           try {
-            const [, result] = await pool.$transaction([this.enter(pool, scopeOf()), statement]);
+            const [, result] = await this.slots.run(operationOf(), MAX_WAIT_MS, () =>
+              pool.$transaction([entered, statement]),
+            );
             return result;
           } catch (error) {
             throw this.toApiError(error);
@@ -238,7 +280,14 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  private enter(tx: Tx, scope: Scope): Prisma.PrismaPromise<number> {
+  private enter(tx: Tx, scope: Scope, timeouts: Timeouts | undefined): Prisma.PrismaPromise<number> {
+    if (timeouts !== undefined) {
+      return tx.$executeRaw`
+        SELECT set_config('role', ${APP_ROLE}, true), set_config('TimeZone', 'UTC', true),
+          set_config('tollgate.scope', ${this.settings.scope(scope)}, true),
+          set_config('lock_timeout', ${String(timeouts.lock)}, true),
+          set_config('statement_timeout', ${String(timeouts.statement)}, true)`;
+    }
     return tx.$executeRaw`
       SELECT set_config('role', ${APP_ROLE}, true), set_config('TimeZone', 'UTC', true),
         set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
@@ -272,6 +321,8 @@ const EXHAUSTED_TEXT = /\b(53[0-9]{3}|TooManyConnections)\b/;
  * which is a bug.
  */
 const OUT_OF_TIME = 'P2028';
+/** Postgres canceled a statement: 55P03 by `lock_timeout`, 57014 by `statement_timeout`. */
+const CANCELED_TEXT = /\b(55P03|57014)\b/;
 const OUT_OF_TIME_WORDS = /Unable to start a transaction|expired transaction|Transaction not found/;
 
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -294,7 +345,7 @@ function isOutOfTime(error: unknown): boolean {
 
 function unavailability(error: unknown): ApiError | undefined {
   if (isDatabaseUnavailable(error)) return unavailable();
-  if (isOutOfTime(error)) return outOfTime();
+  if (isOutOfTime(error) || CANCELED_TEXT.test(errorText(error))) return outOfTime();
   return EXHAUSTED_TEXT.test(errorText(error)) ? exhausted() : undefined;
 }
 
