@@ -154,12 +154,17 @@ describe('a configuration', () => {
 
   it('keeps unnamed objects on apply; deletes unnamed managed ones on sync', async () => {
     const { tenants: _tenants, ...rest } = structuredClone(SHOP);
-    const more = { ...rest, apis: { ...rest.apis, extra: { name: 'Extra', tags: ['team-a'] } } };
+    const { operations: extraOperations, defaultLimits } = rest.apis.shop;
+    const extra = { name: 'Extra', tags: ['team-a'], operations: extraOperations, defaultLimits };
+    const more = { ...rest, apis: { ...rest.apis, extra } };
     expect((await apply(more)).userErrors).toEqual([]);
     await app.graphql('mutation { apiCreate(input: { key: "byhand", name: "By hand" }) { api { key } } }');
     expect(steps(await apply(rest))).toEqual([]);
     expect(steps(await apply(rest, { mode: 'SYNC', selectTag: 'team-b' }))).toEqual([]);
-    expect(steps(await apply(rest, { mode: 'SYNC', selectTag: 'team-a' }))).toEqual(['DELETE apis.extra']);
+    expect(steps(await apply(rest, { mode: 'SYNC', selectTag: 'team-a' }))).toEqual([
+      'UPDATE apis.extra.defaultLimits',
+      'DELETE apis.extra',
+    ]);
     const { sell: _sell, ...operations } = rest.apis.shop.operations;
     const less = { ...rest, apis: { shop: { ...rest.apis.shop, operations } }, tiers: {} };
     expect(await apply(less, { mode: 'SYNC' })).toMatchObject({

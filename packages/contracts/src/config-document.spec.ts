@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOfPolicy, policyOfConfig } from './config-document.js';
+import { configDocumentSchema, configOfPolicy, policyOfConfig } from './config-document.js';
 import { limitPolicySchema } from './limit-policy.js';
 
 describe('a limit of a configuration', () => {
@@ -19,7 +19,7 @@ describe('a limit of a configuration', () => {
         algorithm: 'gcra',
         limit: 10,
         window: '1m',
-        candidate: { algorithm: 'fixed_window', limit: 5, windowMs: 1000 },
+        candidate: { algorithm: 'fixed_window', limit: 5, window: '1s' },
       },
       { candidate: { algorithm: 'fixed_window', limit: 5, windowMs: 1000, alignment: 'clock' } },
     ],
@@ -28,6 +28,21 @@ describe('a limit of a configuration', () => {
     const policy = limitPolicySchema.parse(policyOfConfig(limit));
     expect(policy).toMatchObject({ ...filled, windowMs: 60_000, onUnavailable: 'share' });
     expect(configOfPolicy(policy)).toEqual(limit);
+  });
+
+  it.each([
+    [{ algorithm: 'gcra', limit: 5, window: '1s' }, true],
+    [{ algorithm: 'gcra', limit: 5, windowMs: 1000 }, true],
+    [{ algorithm: 'gcra', limit: 5, window: '1s', windowMs: 1000 }, false],
+    [{ algorithm: 'gcra', limit: 5 }, false],
+    [{ algorithm: 'quota', limit: 5, period: 'day' }, true],
+    [{ algorithm: 'quota', limit: 5, period: 'day', window: '1s' }, false],
+  ])('has a candidate with a window in one form: %j, %s', (candidate, isValid) => {
+    const limit = { name: 'x', api: 'shop', algorithm: 'gcra', limit: 10, window: '1m', candidate };
+    const document = { version: 1, tiers: { basic: { name: 'Basic', limits: [limit] } } };
+    expect(configDocumentSchema.safeParse(document).success).toBe(isValid);
+    if (!isValid || !('windowMs' in candidate || 'window' in candidate)) return;
+    expect(policyOfConfig(limit)).toMatchObject({ candidate: { windowMs: 1000 } });
   });
 
   it('is written with the fields that differ from the defaults', () => {

@@ -175,7 +175,9 @@ const { name, description, tags } = configFields;
 const operations = z.array(operationNameSchema).max(100).optional();
 
 /** `window` is a text; defaults are omitted. */
-export type ConfigLimit = { name: string; api?: string; window?: string } & LimitDraft;
+export type ConfigLimit = { name: string; api?: string } & ConfigRule;
+
+type ConfigRule = { window?: string } & LimitDraft;
 
 /** Makes fields with a default optional. */
 function withDefaults(shape: z.core.$ZodLooseShape, algorithm: AlgorithmName): z.core.$ZodLooseShape {
@@ -186,7 +188,21 @@ function withDefaults(shape: z.core.$ZodLooseShape, algorithm: AlgorithmName): z
   return { ...shape, ...Object.fromEntries(optional) };
 }
 
-const candidateSchema = byAlgorithm(withDefaults);
+const WITHOUT_WINDOW: ReadonlySet<string> = new Set<AlgorithmName>(['concurrency', 'quota']);
+
+/** As in a limit; documents of earlier versions have `windowMs`. */
+const candidateSchema = byAlgorithm((shape, algorithm) => {
+  const { windowMs, ...rule } = withDefaults(shape, algorithm);
+  return windowMs === undefined
+    ? rule
+    : { ...rule, window: duration.optional(), windowMs: z.optional(windowMs as z.ZodType) };
+}).superRefine((rule: { algorithm: string; window?: unknown; windowMs?: unknown }, context) => {
+  if (WITHOUT_WINDOW.has(rule.algorithm)) return;
+  if ((rule.window === undefined) !== (rule.windowMs === undefined)) return;
+  const message =
+    rule.window === undefined ? 'Write a window, such as 1m' : 'Write window or windowMs, not both';
+  context.addIssue({ code: 'custom', path: ['window'], message });
+});
 
 const { per, onUnavailable, api: _api, ...terms } = policyFields;
 
@@ -257,41 +273,41 @@ export type ConfigDocument = z.infer<typeof configDocumentSchema>;
 
 /** Adds defaults without validation. @param api API of a default limit */
 export function policyOfConfig(limit: ConfigLimit, api?: string): LimitDraft {
-  const { window, candidate, ...rest } = limit;
+  const { candidate, ...rest } = limit;
   return {
     api,
     operations: [],
     per: [],
     onUnavailable: 'share',
-    ...fillRule(rest),
-    ...(candidate === undefined ? {} : { candidate: fillRule(candidate as LimitDraft) }),
-    ...(window === undefined ? {} : { windowMs: readDuration(window) }),
+    ...ruleOfConfig(rest),
+    ...(candidate === undefined ? {} : { candidate: ruleOfConfig(candidate as ConfigRule) }),
   };
 }
 
 /** Omits defaults. @param isDefault a default limit is listed under its API */
 export function configOfPolicy(policy: LimitPolicy, isDefault = false): ConfigLimit {
   const { name, api, operations, per, onUnavailable, candidate, ...rest } = policy;
-  const { windowMs, ...others } = stripRule(rest) as typeof rest & { windowMs?: number };
   return {
     name,
     ...(isDefault ? {} : { api }),
     ...(operations.length === 0 ? {} : { operations }),
     ...(per.length === 0 ? {} : { per }),
-    ...others,
-    ...(candidate === undefined ? {} : { candidate: stripRule(candidate) }),
-    ...(windowMs === undefined ? {} : { window: writeDuration(windowMs) }),
+    ...configOfRule(rest),
+    ...(candidate === undefined ? {} : { candidate: configOfRule(candidate) }),
     ...(onUnavailable === 'share' ? {} : { onUnavailable }),
   };
 }
 
-function fillRule(rule: LimitDraft): LimitDraft {
-  return { ...ruleDefaults(rule.algorithm as AlgorithmName, rule.limit), ...rule };
+function ruleOfConfig({ window, ...rule }: ConfigRule): LimitDraft {
+  const filled = { ...ruleDefaults(rule.algorithm as AlgorithmName, rule.limit), ...rule };
+  return window === undefined ? filled : { ...filled, windowMs: readDuration(window) };
 }
 
-function stripRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {
+function configOfRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {
   const defaults = ruleDefaults(rule.algorithm, rule.limit);
-  return Object.fromEntries(Object.entries(rule).filter(([name, value]) => defaults[name] !== value));
+  const own = Object.entries(rule).filter(([name, value]) => defaults[name] !== value);
+  const { windowMs, ...others } = Object.fromEntries(own);
+  return windowMs === undefined ? others : { ...others, window: writeDuration(windowMs) };
 }
 
 export function configJsonSchema(): object {

@@ -88,7 +88,7 @@ export class BulkSteps {
         return this.overrides.set(caller, {
           ...seen,
           ...(rest as Pick<BoostStartInput, 'effect'>),
-          ...(endsAt === null ? {} : { expiresAt: toDate(endsAt) }),
+          expiresAt: endsAt === null ? null : toDate(endsAt),
         });
       case BulkActionKind.UNDO:
         throw new Error('An undo runs the steps of the action it reverts');

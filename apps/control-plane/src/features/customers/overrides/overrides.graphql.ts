@@ -27,15 +27,13 @@ import { Tenant } from '../tenants/tenants.graphql.js';
 
 const HOUR_MS = 3_600_000;
 
-export const DEFAULT_OVERRIDE_MS = 30 * 24 * HOUR_MS;
-
 /** Longest boost by support, and by anyone else. */
 const MAX_SUPPORT_BOOST_HOURS = 72;
 const MAX_BOOST_HOURS = 30 * 24;
 
 export const overrideSetSchema = adjustmentSchema({
   startsAt: z.date().nullish().describe('Start; omitted: now.'),
-  expiresAt: z.date().nullish().describe('End; omitted: in 30 days; null: when it is removed.'),
+  expiresAt: z.date().nullish().describe('End; null or omitted: when it is removed.'),
   reason: mandatoryReason,
 });
 
@@ -103,7 +101,7 @@ export function overrideTimes(
     return invalid(['startsAt'], 'An override cannot start in the past. Omit startsAt to start now.');
   }
   const begins = startsAt ?? now;
-  const endsAt = expiresAt === undefined ? new Date(begins.getTime() + DEFAULT_OVERRIDE_MS) : expiresAt;
+  const endsAt = expiresAt ?? null;
   if (endsAt !== null && endsAt <= now) {
     return invalid(['expiresAt'], 'An override cannot end in the past. Choose a later expiry.');
   }

@@ -101,7 +101,7 @@ export const quotaRequestApproveSchema = decision.extend({
     description: 'How to raise the limit.',
     defaultValue: QuotaRequestGrant.OVERRIDE,
   }),
-  expiresAt: z.date().nullish().describe('End; omitted: in 30 days; null: when it is removed.'),
+  expiresAt: z.date().nullish().describe('End; null or omitted: when it is removed.'),
   answer: optionalNote.describe('Reply to the tenant.'),
 });
 

@@ -69,7 +69,13 @@ export class ApiConfig {
     }
   }
 
+  /** Deletes the API, after its default limits: tiers have copies of them. */
   async delete(run: ConfigRun, key: string): Promise<void> {
+    const path = ['apis', key, 'defaultLimits'];
+    if (run.differs(path, { limits: run.present.apis.get(key)?.state.defaultLimits ?? [] }, { limits: [] })) {
+      const cleared = { apiKey: key, expectedVersion: await this.versionOf(run, key), limits: [] };
+      run.valueOf(await this.defaults.set(run.caller, cleared), path, () => false);
+    }
     run.note('DELETE', ['apis', key]);
     const expectedVersion = await this.versionOf(run, key);
     const outcome = await this.apis.delete(run.caller, { apiKey: key, expectedVersion });

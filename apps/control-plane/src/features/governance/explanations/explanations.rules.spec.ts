@@ -77,6 +77,15 @@ describe('passingRequest', () => {
     expect(passingRequest(decision({ policies }))).toEqual({ at, cost: 1 });
   });
 
+  it('is a whole second: of the reset, if it is within the rounded wait', () => {
+    const denied = (resetAt: string) => {
+      const policies = [policy('a', 0, false, { resetAt: new Date(resetAt) })];
+      return passingRequest(decision({ at: new Date('2026-11-23T23:59:55.417Z'), retryAfter: 5, policies }));
+    };
+    expect(denied('2026-11-24T00:00:00Z')).toMatchObject({ at: new Date('2026-11-24T00:00:00Z') });
+    expect(denied('2026-11-24T00:00:00.350Z')).toMatchObject({ at: new Date('2026-11-24T00:00:01Z') });
+  });
+
   it('has no time for a cost above the limit, and no cost for a limit that is used up', () => {
     const policies = [policy('a', 0, false)];
     expect(passingRequest(decision({ policies, retryAfter: null }))).toEqual({ at: null, cost: null });

@@ -86,9 +86,16 @@ export function passingRequest({
   if (denied.length === 0 || outcome !== 'DENIED') return null;
   const cost = Math.min(...denied.map(({ remaining }) => remaining));
   return {
-    at: retryAfter === null ? null : new Date(at.getTime() + retryAfter * 1000),
+    at: retryAfter === null ? null : passesAt(at.getTime() + retryAfter * 1000, denied),
     cost: cost > 0 && reason !== 'PENALTY' ? cost : null,
   };
+}
+
+/** `retryAfter` is rounded up to seconds: the reset of a limit within that second, such as midnight, or the next whole second. */
+function passesAt(latestMs: number, denied: readonly Pick<Decision['policies'][number], 'resetAt'>[]): Date {
+  const secondMs = Math.floor(latestMs / 1000) * 1000;
+  const isReset = denied.some(({ resetAt }) => resetAt.getTime() === secondMs);
+  return new Date(isReset ? secondMs : Math.ceil(latestMs / 1000) * 1000);
 }
 
 /** What the limit that decided left; undefined if the amount of a label or a part of a shared limit decided. */
