@@ -20,6 +20,19 @@ import { startConsole, WatchMode } from './stack/watch.mjs';
 
 // npm start: from a checkout to a running instance. --watch (pnpm dev): recompiles and restarts what is edited.
 
+const HELP = `npm start: the whole product with demo data, under .tollgate/ (README.md). Ctrl-C stops it.
+
+  --watch  recompiles and restarts what is edited (pnpm dev)
+  --help   prints this text
+
+Settings are environment variables: DATABASE_URL, REDIS_URL, PORT, DECISION_PORT, RLS_PORT, METRICS_PORT, CONTROL_METRICS_PORT,
+CONSOLE_PORT, TOLLGATE_HOME, DEMO_SEED, DEMO_TRAFFIC, DEMO_HISTORY_DAYS.`;
+
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
+
 const KEEP_ALIVE_MS = 60_000;
 const steps = new Steps('Tollgate');
 const watchMode = process.argv.includes('--watch') ? new WatchMode() : undefined;
@@ -105,6 +118,7 @@ async function startAll(consoleBuilt) {
     admin: secrets.admin,
     serviceToken: setup.serviceToken,
     adminToken: setup.adminToken,
+    redisUrl: addresses.redisCountersUrl,
     demo,
   };
   return { dev, demoLimit };

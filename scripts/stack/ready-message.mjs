@@ -11,9 +11,27 @@ Ready in ${elapsed}.
   GraphQL    ${dev.graphqlUrl}
   Decisions  ${dev.decisionUrl}, over gRPC (Envoy) ${dev.rlsAddress}
   Data       ${HOME}
+
+For the SDK, the CLI and tollgate counters inspect:
+
+  export ${exportsOf(dev)}
 ${demoLimit === undefined ? '' : demoCalls(dev, demoLimit)}
 Ctrl-C stops everything.
 `;
+}
+
+/** What programs read from the environment. */
+function exportsOf({ decisionUrl, serviceToken, graphqlUrl, adminToken, redisUrl }) {
+  const variables = {
+    TOLLGATE_URL: decisionUrl,
+    TOLLGATE_TOKEN: serviceToken,
+    TOLLGATE_GRAPHQL_URL: graphqlUrl,
+    TOLLGATE_ADMIN_TOKEN: adminToken,
+    REDIS_COUNTERS_URL: redisUrl,
+  };
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+    .join(' ');
 }
 
 function demoCalls(dev, { name, limit, window }) {

@@ -72,6 +72,7 @@ describe('npm start', () => {
   test('serves the console and gRPC, and keeps tokens from other users', async () => {
     expect(statSync(path.join(copies.home, 'dev.json')).mode & 0o777).toBe(0o600);
     expect((await fetch(one.dev.consoleUrl)).status).toBe(200);
+    expect(one.dev.redisUrl).toMatch(/^redis:/);
     const serving = [0, 0, 0, 0, 2, 8, 1];
     expect([...(await grpcHealth(one.dev.rlsAddress))]).toEqual(serving);
   });
