@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findConnection } from './connection.js';
+import { findConnection, findControlConnection } from './connection.js';
 
 const DEV = { decisionUrl: 'http://127.0.0.1:4010', serviceToken: 'dev-token' };
 let folder: string;
@@ -40,6 +40,16 @@ describe('connection', () => {
       url: DEV.decisionUrl,
       token: 'flag-token',
     });
+  });
+
+  it.each([
+    [findConnection, 'TOLLGATE_URL', 'TOLLGATE_TOKEN'],
+    [findControlConnection, 'TOLLGATE_GRAPHQL_URL', 'TOLLGATE_ADMIN_TOKEN'],
+  ])('names the variables that %O reads', (find, urlVariable, tokenVariable) => {
+    const home = { TOLLGATE_HOME: 'absent' };
+    expect(() => find({}, home, folder)).toThrow(`(variables ${urlVariable} and ${tokenVariable})`);
+    expect(() => find({}, { [urlVariable]: 'https://x.example' }, folder)).toThrow(`set ${tokenVariable}`);
+    expect(() => find({}, { [urlVariable]: 'localhost' }, folder)).toThrow(`${urlVariable}: the address`);
   });
 
   it('finds an instance with its own folder', () => {

@@ -56,19 +56,20 @@ export function findConnection(flags: Flags, env = process.env, cwd = process.cw
 }
 
 /** Like `findConnection`, for GraphQL with an admin token: TOLLGATE_GRAPHQL_URL and TOLLGATE_ADMIN_TOKEN. */
-export function findControlConnection(flags: Flags): Connection {
-  return find(GRAPHQL_API, flags, process.env, process.cwd());
+export function findControlConnection(flags: Flags, env = process.env, cwd = process.cwd()): Connection {
+  return find(GRAPHQL_API, flags, env, cwd);
 }
 
 function find(source: Source, flags: Flags, env: NodeJS.ProcessEnv, cwd: string): Connection {
   const url = flags.url ?? env[source.urlVariable];
   const token = flags.token ?? env[source.tokenVariable];
   if (url === undefined) {
-    const dev = readDevFile(findDevFile(env.TOLLGATE_HOME || '.tollgate', cwd), source.devSchema);
+    const dev = readDevFile(findDevFile(env.TOLLGATE_HOME || '.tollgate', cwd, source), source.devSchema);
     return { url: dev.url, token: token ?? dev.token };
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CommandError(`The address ${JSON.stringify(url)} is not an http:// or https:// one.`);
+    const origin = flags.url === undefined ? `${source.urlVariable}: the` : 'The';
+    throw new CommandError(`${origin} address ${JSON.stringify(url)} is not an http:// or https:// one.`);
   }
   if (token === undefined) {
     throw new CommandError(
@@ -79,7 +80,7 @@ function find(source: Source, flags: Flags, env: NodeJS.ProcessEnv, cwd: string)
 }
 
 /** Searches this folder, its parents, then the repository of this command. */
-function findDevFile(home: string, cwd: string): string {
+function findDevFile(home: string, cwd: string, { urlVariable, tokenVariable }: Source): string {
   const folders = [cwd];
   for (let folder = cwd; folder !== path.dirname(folder); ) {
     folder = path.dirname(folder);
@@ -89,7 +90,7 @@ function findDevFile(home: string, cwd: string): string {
   const found = files.find((file) => existsSync(file));
   if (found !== undefined) return found;
   throw new CommandError(
-    `No running Tollgate found: ${path.join(home, 'dev.json')} does not exist here or in a parent folder. Start one with \`npm start\`, or pass --url and --token (TOLLGATE_URL, TOLLGATE_TOKEN).`,
+    `No running Tollgate found: ${path.join(home, 'dev.json')} does not exist here or in a parent folder. Start one with \`npm start\`, or pass --url and --token (variables ${urlVariable} and ${tokenVariable}).`,
   );
 }
 
