@@ -9,6 +9,7 @@ core.register_action("tollgate", { "http-req" }, function(txn)
     headers = {
       ["x-tollgate-token"] = { TOKEN },
       ["x-forwarded-for"] = { txn.sf:src() },
+      ["x-forwarded-method"] = { txn.sf:method() },
     },
     timeout = 200,
   })

@@ -55,6 +55,9 @@ export interface DecisionServerOptions {
 
 const CALLING_PROXY: TrustedHops = { count: 1 };
 
+/** More than nginx (32 kB) and Envoy (60 kB) accept: a proxy must not forward a request that its forward-auth call cannot carry. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /** Plain `node:http`: a framework would cost more than a decision. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain(), tracing } = options;
@@ -135,6 +138,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
 
   const server = createServer(
     {
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Announced to clients; after the buffer as well, this server closes an idle connection. A request on a connection that
       // is being closed fails, so clients close first, then load balancers (usually after 60 s), then this server.
       keepAliveTimeout: 50_000,

@@ -176,6 +176,14 @@ describe('the examples in front of the decision API', () => {
     ],
   ];
 
+  // HAProxy itself rejects more than 16 kB.
+  it.each(['nginx', 'caddy'])('%s gets the decision on a request with 19 kB of headers', async (name) => {
+    const parts = Array.from({ length: 3 }, (_, part) => [`X-Part-${part}`, 'x'.repeat(6300)]);
+    const headers = Object.fromEntries(parts);
+    const response = await fetch(proxies.get(name)?.origin ?? '', { method: 'POST', headers });
+    expect(response.status).toBe(429);
+  });
+
   it.each(NAMES.flatMap((name) => HEADERS.map(([what, headers]) => [name, what, headers] as const)))(
     '%s denies a request beyond the limit that has %s',
     async (name, _, headers) => {

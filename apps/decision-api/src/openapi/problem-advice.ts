@@ -90,7 +90,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Use a library for HTTP; the connection is closed.',
   },
   'headers-too-large': {
-    why: 'The headers of a request are limited to 16 kB in total.',
+    why: 'The headers of a request are limited to 64 kB in total.',
     todo: 'Send fewer; a proxy should not forward the cookies of its callers.',
   },
   'request-timeout': {
