@@ -44,6 +44,7 @@ export function SignInForm({ email: only, onDone }: SignInFormProps) {
         label="Password"
         autoComplete="current-password"
         autoFocus={only !== undefined}
+        data-autofocus={only !== undefined || undefined}
         size="sm"
         {...bind('password')}
       />
