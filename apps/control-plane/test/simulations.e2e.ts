@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/test-kit';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
@@ -26,7 +27,7 @@ describe('a simulation', () => {
     result {
       reliable covered baseline baselineDenied draftDenied newlyDenied newlyDeniedUnits newlyDeniedTenants notWarm
       unpricedUnits newlyDeniedCosts { currency amountMinor units offerKeys }
-      calibration { compared mismatches share }
+      calibration { compared mismatches share } uncovered { reason decisions }
       limits { apiKey limitName decisions baselineDenied draftDenied newlyDenied newlyDeniedUnits }
       tenants { tenantKey tenantName newlyDenied examples { operation limitName retryAfter subject { dimension } } }
       series { at decisions draftDenied }
@@ -43,7 +44,10 @@ describe('a simulation', () => {
     const { simulation, userErrors } = await start(input);
     expect(userErrors).toEqual([]);
     await app.app.get(JobsRunner, { strict: false }).run('simulations');
-    return (await app.graphql(FIND, { id: simulation.id })).data.simulation;
+    // The schedule may have taken it before.
+    const find = async () => (await app.graphql(FIND, { id: simulation.id })).data.simulation;
+    await eventually(async () => ['DONE', 'FAILED'].includes((await find()).state));
+    return find();
   };
 
   it('needs a recording', async () => {
@@ -213,6 +217,53 @@ describe('a simulation', () => {
       const member = await signInMember(app, 'acme', 'OWNER');
       const { errors } = await app.graphql(START, { input: { changes: [publish([GCRA])] } }, member);
       expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
+    });
+  });
+
+  describe('of one tenant', () => {
+    const draft = {
+      changes: [{ command: 'tierPublish', input: { tierKey: 'plain', limits: [GCRA] } }],
+      tenantKeys: ['solo'],
+    };
+    const publishNow = async (tierKey: string, limit: number) => {
+      const expectedVersion = await versionOf(app, 'tier', tierKey);
+      const limits = [{ ...LIMIT, limit }];
+      const { data } = await app.graphql(PUBLISH, { input: { tierKey, expectedVersion, limits } });
+      expect(data.tierPublish.userErrors).toEqual([]);
+      await policyPublished(app.database);
+    };
+
+    beforeAll(async () => {
+      for (const key of ['plain', 'other']) {
+        await app.graphql(
+          `mutation { tierCreate(input: { key: "${key}", name: "Tier" }) { userErrors { code } } }`,
+        );
+        await publishNow(key, 10);
+      }
+      for (const key of ['solo', 'early']) {
+        await app.graphql(
+          `mutation { tenantCreate(input: { key: "${key}", name: "T", tierKey: "plain" }) { userErrors { code } } }`,
+        );
+      }
+      await policyPublished(app.database);
+      const target = { api: 'shop', operation: 'buy', limit: 'per-minute' };
+      await recordQuickRequests(app, { ...target, tenantKey: 'early', minutesAgo: 40 });
+      for (const minutesAgo of [10, 2])
+        await recordQuickRequests(app, { ...target, tenantKey: 'solo', minutesAgo });
+    });
+
+    it('counts its first minute if the recording began before', async () => {
+      expect((await simulate(draft)).result).toMatchObject({ covered: 18, newlyDenied: 16, notWarm: [] });
+    });
+
+    it('replays each decision by its policy, however often another tier was published since', async () => {
+      await publishNow('plain', 4);
+      for (let n = 0; n < 40; n++) await publishNow('other', 11 + (n % 2));
+      expect((await simulate(draft)).result).toMatchObject({
+        covered: 18,
+        calibration: { compared: 18, mismatches: 0 },
+        uncovered: [],
+      });
     });
   });
 });

@@ -8,16 +8,18 @@ interface RecordedTarget {
   operation: string;
   /** The limit that allowed them. */
   limit: string;
+  /** Default: 2. */
+  minutesAgo?: number;
 }
 
 /** Records nine requests of the user `abc` within a second of an earlier minute, allowed under the newest revision. */
 export async function recordQuickRequests(
   app: TestApp,
-  { tenantKey, api, operation, limit }: RecordedTarget,
+  { tenantKey, api, operation, limit, minutesAgo = 2 }: RecordedTarget,
 ): Promise<void> {
   const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: tenantKey } });
   const { number } = await app.database.policyRevision.findFirstOrThrow({ orderBy: { number: 'desc' } });
-  const minuteUs = (Math.floor(Date.now() / 60_000) - 2) * 60_000_000;
+  const minuteUs = (Math.floor(Date.now() / 60_000) - minutesAgo) * 60_000_000;
   const builder = new BlockBuilder();
   const user = recordedValue(app.app.get(SubjectHash, { strict: false }).of(tenantId, 'user', '=abc'));
   const subject = builder.addSubject({ tenant: tenantKey, values: [['user', user]] });

@@ -30,6 +30,7 @@ export type Uncovered =
   | 'shared with children'
   | 'subject rules'
   | 'cold window'
+  | 'earlier policy'
   | 'unknown tenant'
   | 'unknown API';
 

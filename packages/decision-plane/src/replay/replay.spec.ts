@@ -374,6 +374,21 @@ describe('replay', () => {
     });
   });
 
+  it('does not cover decisions of a revision before the first known one', () => {
+    const builder = new BlockBuilder();
+    for (const revision of [1, 2]) {
+      const verdict = builder.verdictOf('allowed', 0, 'per-minute', revision);
+      const subject = builder.subjectOf('acme', { user: 'u1' });
+      builder.add(START_US + revision, subject, builder.operationOf('site', 'read'), 1, verdict);
+    }
+    const options = { live: [WINDOW], draft: WINDOW, liveSince: 2 };
+    const { covered, uncovered } = replayTraffic([builder.build(HEADER)], options);
+    expect({ covered, uncovered }).toEqual({
+      covered: 1,
+      uncovered: [{ reason: 'earlier policy', decisions: 1 }],
+    });
+  });
+
   it('compares the draft with the present policy, if it is another than the recorded one', () => {
     const quick = imported(Array.from({ length: 9 }, (_, n) => [n * 100, 'u1'] as const));
     const result = replayTraffic([quick], { live: [WINDOW], present: SPACED, draft: SPACED });

@@ -20,6 +20,8 @@ export interface ReplayOptions {
   readonly draft: ReplayPolicy;
   /** Revisions of the live policy, ascending. Default: the draft is compared with recorded outcomes. */
   readonly live?: readonly ReplayPolicy[];
+  /** The first revision that `live` knows: decisions of earlier ones are not covered. Default: `live[0]` decided them. */
+  readonly liveSince?: number;
   /**
    * The policy in force, if the draft is compared with it instead of `live`, whose last revision it follows: adjustments that
    * ended since the recording are then not an effect of the draft. Default: the draft is compared with `live`.
@@ -76,8 +78,9 @@ interface ReplayVerdict extends RecordedOutcome {
   readonly hasOwnCost: boolean;
   readonly isImported: boolean;
   readonly uncovered: Uncovered | undefined;
-  /** Revision of the live policy. */
+  /** Index of the live policy. */
   readonly livePolicy: number;
+  readonly isOfEarlierPolicy: boolean;
 }
 
 /** The operations of a request on all sides. */
@@ -207,7 +210,8 @@ export class TrafficReplay {
     const { cells } = this.lists;
     const [ofLive, ofPresent] = route.lengths;
     const recorded = verdict.isImported ? undefined : verdict;
-    if (route.live !== undefined) live?.decide(route.live, cells, list, ownCost, nowUs, recorded);
+    if (route.live !== undefined)
+      live?.decide(route.live, cells, list, ownCost, nowUs, recorded, verdict.isOfEarlierPolicy);
     if (route.present !== undefined)
       present?.decide(route.present, cells, list + ofLive, ownCost, nowUs, recorded);
     draft.decide(route.draft, cells, list + ofLive + ofPresent, ownCost, nowUs, recorded);
@@ -321,6 +325,7 @@ export class TrafficReplay {
       hasOwnCost: (flags & TRAFFIC_FLAGS.ownCost) !== 0,
       isImported,
       uncovered: uncoveredBy(outcome, flags),
+      isOfEarlierPolicy: !isImported && revision < (this.options.liveSince ?? 0),
       livePolicy: this.live?.operations.policyAt(revision) ?? 0,
     };
   }

@@ -97,7 +97,7 @@ export class ReplaySide {
   /**
    * @param cells from `start`: the subject's list, as {@link listOf} returned it @param ownCost 0: the cost of the operation
    * @param recorded if the request is not covered, decides what it charges to counters that others share; undefined: the model
-   * decides that
+   * decides that @param isOfEarlierPolicy whether a policy that is not known decided it
    */
   decide(
     at: OperationAt,
@@ -106,10 +106,11 @@ export class ReplaySide {
     ownCost: number,
     nowUs: number,
     recorded: RecordedOutcome | undefined,
+    isOfEarlierPolicy = false,
   ): void {
     this.at = at;
     this.cost = ownCost === 0 ? at.cost : ownCost;
-    this.uncovered = at.uncovered;
+    this.uncovered = isOfEarlierPolicy ? 'earlier policy' : at.uncovered;
     this.allowed = !at.isBlocked;
     this.limit = null;
     this.waitUs = -1;

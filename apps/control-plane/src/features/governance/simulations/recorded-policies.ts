@@ -16,12 +16,17 @@ import {
 /** Policies of a replay, with the records of recorded tenants. */
 export interface SimulatedPolicies {
   draft: ReplayPolicy;
-  /** The revisions in force during the recording, ascending; the last one is the present policy. */
+  /**
+   * The policies in force during the recording, each with the first revision of its limits, ascending; the last one is the
+   * present policy.
+   */
   live: ReplayPolicy[];
+  /** The first revision that `live` knows; undefined: all of the recording. */
+  liveSince: number | undefined;
 }
 
-/** Newest revisions with other limits; older decisions are replayed by the first of them. */
-const MAX_REVISIONS = 32;
+/** Newest policies with other limits of the recorded tenants; a bound of the memory. */
+const MAX_POLICIES = 32;
 
 /** Reads the policies that decided recorded requests, and the draft's. */
 @Injectable()
@@ -62,10 +67,8 @@ export class RecordedPolicies {
         tenants.map(({ id }) => id),
         tx,
       );
-      return {
-        draft: drafted,
-        live: [...(await this.pastPolicies(tx, revisions, states, records, rules)), present],
-      };
+      const live = await this.livePolicies(tx, revisions, { states, records, rules, present });
+      return { draft: drafted, ...live };
     });
   }
 
@@ -91,30 +94,64 @@ export class RecordedPolicies {
     return records;
   }
 
-  /** The policies before the newest revision, where they differ from the next one. */
-  private async pastPolicies(
+  /** Reads from the newest revision until all are known, or as far as memory and stored catalogues permit. */
+  private async livePolicies(
     tx: Tx,
     revisions: readonly RecordedRevision[],
-    states: readonly PastState[],
-    records: readonly TenantRecord[],
-    rules: RecordedRules,
-  ): Promise<ReplayPolicy[]> {
-    const isOther = (index: number) => {
-      const [one, next] = [revisions[index], revisions[index + 1]];
-      if (one === undefined || next === undefined) return false;
-      if (one.catalogueRevision !== next.catalogueRevision) return true;
-      return states.some(({ revision }) => revision > one.number && revision <= next.number);
-    };
-    const past = revisions.filter((_, index) => isOther(index)).slice(-MAX_REVISIONS);
-    const policies: ReplayPolicy[] = [];
-    for (const { number, catalogueRevision, publishedAt } of past) {
-      const catalogueText = await this.revisions.findCatalogueText(catalogueRevision, tx);
-      if (catalogueText === null) continue;
-      const tenants = recordsAt(number, records, states).map((record) => rules.at(record, publishedAt));
-      policies.push({ revision: number, catalogueText, tenants });
+    { states, records, rules, present }: Recorded,
+  ): Promise<Pick<SimulatedPolicies, 'live' | 'liveSince'>> {
+    const tiers = tiersOf(records, states);
+    let policy = present;
+    const later: ReplayPolicy[] = [];
+    const known = (liveSince?: number) => ({ live: [policy, ...later], liveSince });
+    const [newest, ...older] = revisions.toReversed();
+    if (newest === undefined) return known();
+    let next = { ...newest, limits: await this.limitsOf(tx, newest, tiers) };
+    for (const revision of older) {
+      const { number, catalogueRevision, publishedAt } = revision;
+      const isSameCatalogue = catalogueRevision === next.catalogueRevision;
+      const limits = isSameCatalogue ? next.limits : await this.limitsOf(tx, revision, tiers);
+      if (limits === undefined) return known(policy.revision);
+      const isOther =
+        limits.compared !== next.limits?.compared ||
+        states.some((state) => state.revision > number && state.revision <= next.number);
+      if (!isOther) policy = { ...policy, revision: number };
+      else {
+        if (later.length === MAX_POLICIES) return known(policy.revision);
+        later.unshift(policy);
+        const tenants = recordsAt(number, records, states).map((record) => rules.at(record, publishedAt));
+        policy = { revision: number, catalogueText: limits.catalogueText, tenants };
+      }
+      next = { ...revision, limits };
     }
-    return policies;
+    return known();
   }
+
+  /** The catalogue of a revision, and its parts that decide requests of these tiers; undefined if it is no longer stored. */
+  private async limitsOf(
+    tx: Tx,
+    { catalogueRevision }: RecordedRevision,
+    ofTiers: ReadonlySet<string>,
+  ): Promise<{ catalogueText: string; compared: string } | undefined> {
+    const catalogueText = await this.revisions.findCatalogueText(catalogueRevision, tx);
+    if (catalogueText === null) return undefined;
+    const { apis, tiers, subjectRules } = JSON.parse(catalogueText) as Catalogue;
+    const compared = JSON.stringify([apis, tiers.filter(({ key }) => ofTiers.has(key)), subjectRules]);
+    return { catalogueText, compared };
+  }
+}
+
+interface Recorded {
+  states: readonly PastState[];
+  records: readonly TenantRecord[];
+  rules: RecordedRules;
+  present: ReplayPolicy;
+}
+
+/** Tiers that recorded tenants have or had. */
+function tiersOf(records: readonly TenantRecord[], states: readonly PastState[]): Set<string> {
+  const former = records.flatMap(({ moves = [] }) => moves);
+  return new Set([...records, ...states, ...former].map(({ tier }) => tier));
 }
 
 /** Rules for subjects during a recording. Records have only those that have not ended since. */

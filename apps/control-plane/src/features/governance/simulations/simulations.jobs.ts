@@ -101,16 +101,16 @@ export class SimulationsJob {
   ) {
     const range = { fromUs: Number(fromUs), toUs: Number(toUs) };
     const tenants = await this.simulations.listRecorded(range.fromUs, range.toUs, tenantKeys);
-    const { draft: drafted, live } = await this.policies.read(
-      draft as unknown as SimulationDraft,
-      tenants,
-      new Date(range.fromUs / 1000),
-    );
+    const {
+      draft: drafted,
+      live,
+      liveSince,
+    } = await this.policies.read(draft as unknown as SimulationDraft, tenants, new Date(range.fromUs / 1000));
     const policies = [...live.toReversed(), drafted];
     const spanMs = (range.toUs - range.fromUs) / 1000;
-    const tenantIds = tenantKeys.length === 0 ? undefined : tenants.map(({ id }) => id);
     const earliestUs = range.fromUs - warmUpOf(policies, spanMs).warmUpMs * 1000;
-    const extent = await this.blocks.extent({ fromUs: earliestUs, toUs: range.toUs, tenantIds });
+    // Of all tenants: that a chosen tenant sent nothing before its first request is known.
+    const extent = await this.blocks.extent({ fromUs: earliestUs, toUs: range.toUs });
     // Usage is counted by the minute.
     const readFromUs = wholeMinute(Math.max(earliestUs, extent.fromUs ?? 0));
     const { startUsage, known } = await this.quotas.find(policies, tenants, readFromUs / 1000);
@@ -120,6 +120,7 @@ export class SimulationsJob {
     const options: ReplayOptions = {
       draft: drafted,
       live,
+      ...(liveSince !== undefined && { liveSince }),
       ...(live.length > 1 && present && { present }),
       range: { fromUs: countedFromUs, toUs: range.toUs },
       notWarm,

@@ -97,8 +97,7 @@ export class SimulationsService {
         userError(UserErrorCode.IN_USE, null, 'Too many simulations are waiting. Try again later.'),
       ]);
     }
-    const tenantIds = recorded.map(({ id }) => id);
-    const extent = await this.blocks.extent({ fromUs, toUs, tenantIds });
+    const extent = await this.blocks.extent({ fromUs, toUs });
     return done(
       await this.simulations.create({
         id: newId('simulation'),
