@@ -306,7 +306,7 @@ function ruleOfConfig({ window, ...rule }: ConfigRule): LimitDraft {
 function configOfRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {
   const defaults = ruleDefaults(rule.algorithm, rule.limit);
   const own = Object.entries(rule).filter(([name, value]) => defaults[name] !== value);
-  const { windowMs, ...others } = Object.fromEntries(own);
+  const { windowMs, ...others } = Object.fromEntries(own) as { windowMs?: number };
   return windowMs === undefined ? others : { ...others, window: writeDuration(windowMs) };
 }
 

@@ -407,7 +407,7 @@ export type BulkAdjustmentInput = {
   appliesTo?: LimitClass | null | undefined;
   /** Effect. */
   effect: AdjustmentEffectInput;
-  /** End; required for a boost; omitted, an override ends in 30 days. */
+  /** End; required for a boost; null or omitted, an override ends when it is removed. */
   endsAt?: string | null | undefined;
   /** Name of the limit; omitted: every limit of the API. */
   limit?: string | null | undefined;
@@ -1603,7 +1603,7 @@ export type OverrideSetInput = {
   effect: AdjustmentEffectInput;
   /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** End; omitted: in 30 days; null: when it is removed. */
+  /** End; null or omitted: when it is removed. */
   expiresAt?: string | null | undefined;
   /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
@@ -2082,7 +2082,7 @@ export type QuotaRequestApproveInput = {
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has read. */
   expectedVersion: number;
-  /** End; omitted: in 30 days; null: when it is removed. */
+  /** End; null or omitted: when it is removed. */
   expiresAt?: string | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
