@@ -82,7 +82,7 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|internals|limit-scope|limit-summary|limit-title|money|older-node|problems|same-origin-url|service-token|testing/index|typed-number)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|internals|limit-scope|limit-summary|limit-title|money|older-node|problems|same-origin-url|service-token|testing/index|time-zones|typed-number)\\.(ts|js)$',
       },
     },
     {

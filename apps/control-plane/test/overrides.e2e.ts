@@ -36,9 +36,7 @@ describe('overrides and boosts', () => {
       limit: { limit: 40 },
       tierLimit: 10,
       source: 'OVERRIDE',
-      provenance: [
-        { source: 'OVERRIDE', adjustmentId: set.override.id, from: 10, to: 40, until: null },
-      ],
+      provenance: [{ source: 'OVERRIDE', adjustmentId: set.override.id, from: 10, to: 40, until: null }],
     });
     const removed = await mutate('overrideRemove', { overrideId: set.override.id, reason: 'Over' });
     expect(removed.override.status).toBe('REMOVED');

@@ -42,7 +42,10 @@ export const PERMISSION_OF_KIND: Record<Exclude<BulkActionKind, 'UNDO'>, Permiss
 };
 
 const adjustmentFields = targetSchema({
-  endsAt: z.date().nullish().describe('End; required for a boost; null or omitted, an override ends when it is removed.'),
+  endsAt: z
+    .date()
+    .nullish()
+    .describe('End; required for a boost; null or omitted, an override ends when it is removed.'),
 });
 
 @InputType({ description: 'Target limits and the effect on them.' })
