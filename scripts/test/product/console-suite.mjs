@@ -379,4 +379,22 @@ export function testConsole(product) {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/nodes/);
   });
+
+  test('keeps a form while its user signs in again', async () => {
+    await open('/tenants/planet-express');
+    await page.getByRole('button', { name: 'More actions for Planet Express' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit Planet Express' });
+    await form.getByRole('textbox', { name: 'Time zone' }).click();
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+    await product.signOut();
+    await form.getByRole('textbox', { name: 'Name' }).fill('Planet Express Ltd');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password', { exact: true }).fill(dev.admin.password);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Planet Express Ltd');
+    expect(await form.getByRole('textbox', { name: 'Time zone' }).inputValue()).toBe('Europe/Berlin');
+  });
 }

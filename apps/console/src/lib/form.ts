@@ -19,7 +19,7 @@ export const bindFields =
 /** Form values, and `bind` to connect inputs to them and to `errors` by field. */
 export function useFields<T extends object>(errors: Record<string, string>, initial: T) {
   const [values, setValues] = useState(initial);
-  const set = (part: Partial<T>) => setValues({ ...values, ...part });
+  const set = (part: Partial<T>) => setValues((now) => ({ ...now, ...part }));
   return { values, set, bind: bindFields(values, set, errors) };
 }
 
