@@ -167,7 +167,7 @@ describe('decisions', () => {
     expect(data.decisionExplanation).toEqual({
       decision: { requestId: 'why' },
       limits: [{ limitName: 'per-minute', before: 2, after: 2, sufficient: { field: 'LIMIT', value: 11 } }],
-      passing: { at: new Date(atMs + 20_000).toISOString(), cost: 2 },
+      passing: { at: new Date(Math.ceil(atMs / 1000) * 1000 + 20_000).toISOString(), cost: 2 },
       past: { tierVersion: 1, since: expect.any(String), limit: { limit: { limit: 10 } } },
       today: { limit: { limit: 25 } },
       minute: {
