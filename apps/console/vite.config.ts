@@ -198,6 +198,7 @@ export default defineConfig(({ mode }) => {
     server: {
       proxy: {
         '/graphql': toControlPlane,
+        '/schema.graphql': toControlPlane,
         '/api/': toControlPlane,
         '/live/': toControlPlane,
       },

@@ -5,7 +5,7 @@ import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory, RESOLVER_NAME_METADAT
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { API_MODULES } from './app.module.js';
 import { SCHEMA_OPTIONS } from './platform/graphql/graphql.module.js';
-import { lexicographicSortSchema, printSchema } from './platform/graphql/graphql-js.js';
+import { sdlOf } from './platform/graphql/schema.controller.js';
 
 /** Returns the GraphQL schema as text. Resolvers are not instantiated, so neither Postgres nor Redis is required. */
 export async function buildSchemaText(): Promise<string> {
@@ -16,7 +16,7 @@ export async function buildSchemaText(): Promise<string> {
   );
   const schema = await app.get(GraphQLSchemaFactory).create(resolvers, [], SCHEMA_OPTIONS);
   await app.close();
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+  return sdlOf(schema);
 }
 
 /** Provider classes of these modules and of the modules that they import. */

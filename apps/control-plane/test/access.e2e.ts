@@ -48,7 +48,47 @@ describe('scopes of service tokens', () => {
     ).toBeUndefined();
     expect(await codeOf('{ tiers { totalCount } }', single)).toBe('FORBIDDEN');
     const decider = (await createToken({ scopes: ['decide'] })).headers;
-    expect(await codeOf('{ viewer { id } }', decider)).toBe('UNAUTHENTICATED');
+    expect(await codeOf('{ viewer { id } }', decider)).toBe('FORBIDDEN');
+  });
+
+  it.each([
+    [['tiers:write'], [], '{ tiers { totalCount } }', 'tiers:read'],
+    [['decide'], [], '{ tenants { totalCount } }', undefined],
+    [['decide'], [], '{ tiers { totalCount } }', 'tiers:read'],
+    [['tiers:read'], [], '{ tenant(key: "acme") { key } }', 'tenants:read'],
+    [['tiers:read'], ['acme'], '{ tiers { totalCount } }', 'tiers:read for all tenants'],
+    [['tenants:read'], ['acme'], '{ tenant(key: "acme") { members { email } } }', 'members:read'],
+    [['nodes:read'], [], '{ tenants { totalCount } }', 'tenants:read'],
+  ])('%j in %j: the error of %s names %s', async (scopes, tenantKeys, query, missing) => {
+    const { errors } = await app.graphql(query, {}, await app.bearer(scopes, tenantKeys));
+    const [permission] = missing?.split(' ') ?? [];
+    expect(errors[0]).toMatchObject({
+      message:
+        missing === undefined
+          ? expect.stringMatching(/decision API/)
+          : `This requires the permission ${missing}.`,
+      extensions: { code: 'FORBIDDEN', ...(permission === undefined ? {} : { permission }) },
+    });
+  });
+
+  it('have other errors over HTTP than an invalid token', async () => {
+    const get = async (path: string, headers: Record<string, string>) => {
+      const response = await fetch(`${app.url}${path}`, { headers });
+      const { code, title } = (await response.json()) as { code: string; title: string };
+      return [response.status, code, title];
+    };
+    const paths = { '/live/decisions': 'live:read', '/api/audit/export': 'audit:read' };
+    for (const [path, permission] of Object.entries(paths)) {
+      expect(await get(path, {})).toEqual([401, 'UNAUTHENTICATED', 'Sign in, or send a service token.']);
+      const invalid = await get(path, { authorization: 'Bearer nonsense' });
+      expect(invalid).toEqual([401, 'UNAUTHENTICATED', expect.stringMatching(/token is not valid/)]);
+      for (const scopes of [['decide'], ['tiers:read']])
+        expect(await get(path, await app.bearer(scopes))).toEqual([
+          403,
+          'FORBIDDEN',
+          `This requires the permission ${permission}.`,
+        ]);
+    }
   });
 
   it('can be restricted to tenants', async () => {

@@ -1,3 +1,11 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeTransport } from './graphql-transport/transport-suite.js';
 import { createPolicy, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
@@ -28,12 +36,13 @@ describe('authentication', () => {
   ])('rejects %s', async (authorization) => {
     const { errors } = await app.graphql(CODES, {}, { authorization });
     expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect(errors[0]?.message).toMatch('The service token is not valid');
   });
 
   it('accepts an admin token and rejects a decision token', async () => {
     expect((await app.graphql(CODES, {}, await app.bearer(['admin']))).data.viewer.role).toBe('OWNER');
     const { errors } = await app.graphql(CODES, {}, await app.bearer(['decide']));
-    expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
   it('rejects a revoked token', async () => {
@@ -68,6 +77,81 @@ describe('authentication', () => {
     expect(await node(entry.id)).toEqual({ node: null });
     expect(await node(`evt_${'0'.repeat(32)}`)).toEqual({ node: null });
     expect(await node('\u0001')).toEqual({ node: null });
+  });
+});
+
+describe('the schema', () => {
+  const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+  const read = (headers: Record<string, string>) => fetch(`${app.url}/schema.graphql`, { headers });
+
+  it('is served as text to signed-in users and to tokens of this API', async () => {
+    for (const headers of [await app.signIn('VIEWER'), await app.bearer(['nodes:read'], ['acme'])]) {
+      const response = await read(headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.text()).toBe(sdl);
+    }
+  });
+
+  it('is not served to others', async () => {
+    const callers = [{}, { authorization: 'Bearer nonsense' }, await app.bearer(['decide'])];
+    const answers = await Promise.all(
+      callers.map(async (headers) => {
+        const response = await read(headers);
+        const { code } = (await response.json()) as { code: string };
+        return [response.status, response.headers.get('content-type'), code];
+      }),
+    );
+    const type = expect.stringContaining('application/problem+json');
+    expect(answers).toEqual([
+      [401, type, 'UNAUTHENTICATED'],
+      [401, type, 'UNAUTHENTICATED'],
+      [403, type, 'FORBIDDEN'],
+    ]);
+  });
+
+  it('is introspected by tokens with the scope admin', async () => {
+    const { data, errors } = await app.graphql(getIntrospectionQuery(), {}, await app.bearer(['admin']));
+    expect(errors).toEqual([]);
+    expect(`${printSchema(lexicographicSortSchema(buildClientSchema(data)))}\n`).toBe(
+      `${printSchema(lexicographicSortSchema(buildSchema(sdl)))}\n`,
+    );
+  });
+
+  it('is introspected by nobody else, in fragments neither', async () => {
+    const callers: [Record<string, string>, string][] = [
+      [{}, 'UNAUTHENTICATED'],
+      [{ authorization: 'Bearer nonsense' }, 'UNAUTHENTICATED'],
+      [await app.signIn('OWNER'), 'FORBIDDEN'],
+      [await app.bearer(['decide']), 'FORBIDDEN'],
+      [await app.bearer(['read', 'config']), 'FORBIDDEN'],
+      [await app.bearer(['admin'], ['acme']), 'FORBIDDEN'],
+    ];
+    const documents = [
+      '{ __schema { types { name } } }',
+      '{ viewer { id } s: __type(name: "Tenant") { name } }',
+      '{ ...f } fragment f on Query { ... { __schema { types { name } } } }',
+      '{ ...f } fragment f on Query { __type(name: "Tenant") { name } }',
+    ];
+    for (const [headers, code] of callers)
+      for (const query of documents) {
+        const answer = await app.graphql(query, {}, headers);
+        expect(answer, query).toMatchObject({
+          status: code === 'FORBIDDEN' ? 403 : 401,
+          errors: [{ extensions: { code } }],
+        });
+        expect(answer.data, query).toBeUndefined();
+      }
+  });
+
+  it('is never introspected by a subscription', async () => {
+    const response = await fetch(`${app.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await app.bearer(['admin'])) },
+      body: JSON.stringify({ query: 'subscription { __schema { types { name } } }' }),
+    });
+    expect(await response.text()).toMatch(/introspection/i);
   });
 });
 

@@ -138,7 +138,8 @@ function expected(
 ): Verdict {
   if (rule === 'anyone') return 'passed';
   if (!known) return 'UNAUTHENTICATED';
-  if (rule === 'signed in') return 'passed';
+  if (rule === 'signed in')
+    return everywhere.length > 0 || Object.keys(inTenant).length > 0 ? 'passed' : 'FORBIDDEN';
   if (rule.startsWith('people with '))
     return isToken !== true && everywhere.includes(rule.slice('people with '.length) as Permission)
       ? 'passed'

@@ -229,9 +229,10 @@ export const envSchema = z.object({
   CONSOLE_DIR: z.string().min(1).optional().meta({
     description: 'Folder of the built console. Default: no console is served.',
   }),
-  GRAPHQL_INTROSPECTION: flag
-    .default(false)
-    .meta({ description: 'Enables GraphQL introspection; for development.' }),
+  GRAPHQL_INTROSPECTION: flag.default(false).meta({
+    description:
+      'Enables GraphQL introspection for everybody, for development; otherwise it requires a service token with the scope admin.',
+  }),
   GRAPHQL_POINTS_PER_SECOND: wholeNumber(50, 1_000_000).default(1000).meta({
     description:
       'GraphQL query points per second for an operator or service token; a tenant member gets a fifth.',

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { HeaderMap } from '@apollo/server';
+import type { Permission } from './access/permissions.js';
 import { GraphQLError } from './graphql/graphql-js.js';
 
 /** Codes of GraphQL errors with the HTTP status if the whole request fails. */
@@ -45,8 +47,22 @@ export class ApiError extends GraphQLError {
   }
 }
 
-export const unauthenticated = () => new ApiError('UNAUTHENTICATED', 'Sign in, or send a service token.');
-export const forbidden = () => new ApiError('FORBIDDEN', 'You do not have permission for this.');
+export const unauthenticated = ({ authorization }: IncomingHttpHeaders) =>
+  new ApiError(
+    'UNAUTHENTICATED',
+    authorization === undefined
+      ? 'Sign in, or send a service token.'
+      : 'The service token is not valid: it is unknown, expired or revoked.',
+  );
+/** @param where it is required, such as `for all tenants`, if the caller has it elsewhere */
+export const forbidden = (permission: Permission, where = '') =>
+  new ApiError('FORBIDDEN', `This requires the permission ${`${permission} ${where}`.trim()}.`, {
+    permission,
+  });
+/** For tokens without a permission of this API. */
+export const noAccess = () =>
+  new ApiError('FORBIDDEN', 'The scopes of this service token are for the decision API only.');
+export const foreignOrigin = () => new ApiError('FORBIDDEN', 'Foreign origin.');
 /** Also for tenants that the caller may not see. */
 export const noSuchTenant = () => new ApiError('NOT_FOUND', 'Tenant not found.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);

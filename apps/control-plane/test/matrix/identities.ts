@@ -110,7 +110,13 @@ export async function makeIdentities(app: TestApp): Promise<Identity[]> {
     ...nobody,
   });
   identities.push({ who: 'a revoked token', headers: await endToken({ revokedAt: new Date() }), ...nobody });
-  identities.push({ who: 'a token without a scope here', headers: await app.bearer(['decide']), ...nobody });
+  identities.push({
+    who: 'a token without a scope here',
+    headers: await app.bearer(['decide']),
+    ...nobody,
+    known: true,
+    isToken: true,
+  });
   identities.push({
     who: 'a token of one scope',
     headers: await app.bearer(['nodes:read']),

@@ -25,6 +25,7 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /mailbox/:id': 'operators:write',
   'GET /mailbox/style.css': 'operators:write',
   'GET /readyz': 'anyone',
+  'GET /schema.graphql': 'signed in',
   'GET /version': 'anyone',
   'OPTIONS /graphql': 'anyone',
   'POST /api/auth/change-password': 'anyone',

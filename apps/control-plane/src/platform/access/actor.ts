@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActorKind, OperatorRole } from '@tollgate/database';
+import { forbidden } from '../api-error.js';
 import type { StepLog } from '../changes/outcome.js';
 import type { Impact } from '../graphql/mutation.graphql.js';
 import {
@@ -12,7 +13,7 @@ import {
   mayIn,
   maySomewhere,
 } from './ability.js';
-import { type Permission, rightsOfScopes } from './permissions.js';
+import { PERMISSIONS, type Permission, rightsOfScopes } from './permissions.js';
 
 /** The authenticated sender of a request. */
 export interface Actor {
@@ -60,6 +61,22 @@ export abstract class ActorSource {
 /** Whether the actor has the permission for all tenants. */
 export function isPermitted(actor: Actor, permission: Permission): boolean {
   return mayEverywhere(actor.ability, permission);
+}
+
+/** @throws ApiError FORBIDDEN without the permission for all tenants */
+export function checkPermitted(actor: Actor, permission: Permission): void {
+  if (isPermitted(actor, permission)) return;
+  throw forbidden(permission, maySomewhere(actor.ability, permission) ? 'for all tenants' : '');
+}
+
+/** Whether the actor has any permission of this API. Tokens for the decision API have none. */
+export function hasAccess({ ability }: Actor): boolean {
+  return PERMISSIONS.some((permission) => maySomewhere(ability, permission));
+}
+
+/** Whether the actor is a service token with the scope `admin` for all tenants. */
+export function isAdminToken({ kind, role }: Actor): boolean {
+  return kind === 'TOKEN' && role === 'OWNER';
 }
 
 /** Tenants that the actor may see: all for operators, its own for members and limited tokens. */

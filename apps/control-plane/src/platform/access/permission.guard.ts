@@ -8,14 +8,15 @@ import {
 import { APP_GUARD, DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { forbidden, noSuchTenant, unauthenticated } from '../api-error.js';
+import { forbidden, noAccess, noSuchTenant, unauthenticated } from '../api-error.js';
 import type { GraphqlContext } from '../graphql/context.js';
 import { runInScope, setRequestScope } from '../tenant-scope.js';
 import { mayIn } from './ability.js';
 import {
   type Actor,
   ActorSource,
-  isPermitted,
+  checkPermitted,
+  hasAccess,
   permittedTenants,
   seesTenant,
   visibleTenants,
@@ -93,8 +94,10 @@ export class PermissionGuard implements CanActivate {
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS_RULE, execution.getHandler());
     const actor = await this.actorOf(execution);
     if (rule !== undefined && 'anonymous' in rule) return true;
-    if (actor === undefined) throw unauthenticated();
-    if (rule === undefined || !isAllowed(rule, actor, execution)) throw forbidden();
+    if (actor === undefined) throw unauthenticated(requestOf(execution).headers);
+    // HandlerRuleCheck has found them all at start.
+    if (rule === undefined) throw new Error('A handler without an authorization rule');
+    checkRule(rule, actor, execution);
     if (this.reflector.get<true | undefined>(NEEDS_RECENT_SIGN_IN, execution.getHandler()) === true)
       checkRecentSignIn(actor);
     setRequestScope(
@@ -105,27 +108,39 @@ export class PermissionGuard implements CanActivate {
 
   /** The actor is looked up once per GraphQL request. */
   private actorOf(execution: ExecutionContext): Promise<Actor | undefined> {
+    const request = requestOf(execution);
     if (execution.getType<GqlContextType>() === 'graphql') {
       const context = GqlExecutionContext.create(execution).getContext<GraphqlContext>();
-      context.actor ??= runInScope('accounts', () => this.actors.findActor(context.req.headers));
+      context.actor ??= runInScope('accounts', () => this.actors.findActor(request.headers));
       return context.actor;
     }
-    const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const actor = runInScope('accounts', () => this.actors.findActor(request.headers));
     actorsOfRequests.set(request, actor);
     return actor;
   }
 }
 
-/** @throws ApiError NOT_FOUND for tenants that the actor may not see */
-function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext): boolean {
-  if (!('permission' in rule)) return true;
-  if ('inSomeTenant' in rule) return permittedTenants(actor, rule.permission).length > 0;
-  if (!('tenantArg' in rule)) return isPermitted(actor, rule.permission);
-  const tenantKey = argumentAt(argumentsOf(execution), rule.tenantArg);
-  if (typeof tenantKey !== 'string') return isPermitted(actor, rule.permission);
-  if (!seesTenant(actor, tenantKey)) throw noSuchTenant();
-  return mayIn(actor.ability, rule.permission, tenantKey);
+function requestOf(execution: ExecutionContext): FastifyRequest {
+  return execution.getType<GqlContextType>() === 'graphql'
+    ? GqlExecutionContext.create(execution).getContext<GraphqlContext>().req
+    : execution.switchToHttp().getRequest<FastifyRequest>();
+}
+
+/** @throws ApiError FORBIDDEN with the missing permission; NOT_FOUND for tenants that the actor may not see */
+function checkRule(rule: AccessRule, actor: Actor, execution: ExecutionContext): void {
+  if (!('permission' in rule)) {
+    if (!hasAccess(actor)) throw noAccess();
+    return;
+  }
+  const { permission } = rule;
+  if ('inSomeTenant' in rule) {
+    if (permittedTenants(actor, permission).length === 0) throw forbidden(permission);
+    return;
+  }
+  const tenantKey = 'tenantArg' in rule ? argumentAt(argumentsOf(execution), rule.tenantArg) : undefined;
+  if (typeof tenantKey !== 'string') checkPermitted(actor, permission);
+  else if (!seesTenant(actor, tenantKey)) throw noSuchTenant();
+  else if (!mayIn(actor.ability, permission, tenantKey)) throw forbidden(permission);
 }
 
 /** Arguments of a GraphQL field, or path and query parameters of an HTTP request. */

@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_LIMITS, screenDocument } from './document-limits.js';
 
-const screen = (query: unknown, variables?: unknown, introspection = false, operationName?: unknown) =>
-  screenDocument({ query, variables, operationName }, { introspection });
+const screen = (query: unknown, variables?: unknown, operationName?: unknown) =>
+  screenDocument({ query, variables, operationName });
 
 const levels = (count: number) => `${'{ a '.repeat(count)}${'} '.repeat(count)}`;
 const repeat = (count: number, part: (index: number) => string) =>
@@ -43,8 +43,8 @@ describe('allows a document at its limits and rejects one above', () => {
 
   it('operations', () => {
     const operations = (count: number) => repeat(count, (i) => `query q${i} { a }`);
-    expect(screen(operations(10), {}, false, 'q9')).toBeUndefined();
-    expect(screen(operations(11), {}, false, 'q9')).toMatch('operations');
+    expect(screen(operations(10), {}, 'q9')).toBeUndefined();
+    expect(screen(operations(11), {}, 'q9')).toMatch('operations');
   });
 
   it('nested variables', () => {
@@ -63,12 +63,6 @@ describe('rejects a document', () => {
       /"a" contains itself/,
     ],
     ['with a syntax error', '{ a', /^Syntax Error/],
-    ['with `__schema`', '{ __schema { types { name } } }', /Introspection is disabled/],
-    [
-      'with `__type` in a fragment',
-      '{ ...a } fragment a on Query { __type(name: "Q") { name } }',
-      /Introspection is disabled/,
-    ],
   ])('%s', (_name, query, message) => {
     expect(screen(query)).toMatch(message);
   });
@@ -88,7 +82,7 @@ describe('the operation to run', () => {
     ['query one { a }', 'one'],
     [TWO, 'two'],
   ])('of %j is found by operationName %j', (query, name) => {
-    expect(screen(query, {}, false, name)).toBeUndefined();
+    expect(screen(query, {}, name)).toBeUndefined();
   });
 
   it.each([
@@ -100,18 +94,18 @@ describe('the operation to run', () => {
     [TWO, null, 'contains 2 operations. Set operationName'],
     ['fragment f on Query { a }', undefined, 'contains no operation'],
   ])('of %j is named by the error for operationName %j', (query, name, message) => {
-    expect(screen(query, {}, false, name)).toContain(message);
+    expect(screen(query, {}, name)).toContain(message);
   });
 });
 
-describe('introspection, if enabled', () => {
+describe('introspection', () => {
   it('is allowed for common tools', () => {
-    expect(screen(getIntrospectionQuery(), undefined, true)).toBeUndefined();
+    expect(screen(getIntrospectionQuery())).toBeUndefined();
   });
 
   it('is limited in depth', () => {
     const nest = `{ __schema { types { ${'fields { type { '.repeat(10)} name ${'} } '.repeat(10)} } } }`;
-    expect(screen(nest, undefined, true)).toMatch('introspection depth');
+    expect(screen(nest)).toMatch('introspection depth');
   });
 });
 

@@ -14,7 +14,7 @@ export const DOCUMENT_LIMITS = {
   tokens: 1000,
   operations: 10,
   depth: 12,
-  /** Below `__schema` and `__type`, if introspection is enabled. */
+  /** Below `__schema` and `__type`. */
   introspectionDepth: 15,
   fields: 1000,
   aliases: 15,
@@ -163,17 +163,13 @@ const COUNTED = [
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more/;
 
 /** Checks a document before validation, whose time grows faster than the text. Returns an error message. */
-export function screenDocument(
-  body: GraphqlBody,
-  { introspection }: { introspection: boolean },
-): string | undefined {
-  const { query, variables, operationName } = body;
+export function screenDocument({ query, variables, operationName }: GraphqlBody): string | undefined {
   if (typeof query !== 'string') return undefined;
   if (query.length > DOCUMENT_LIMITS.characters) return beyond('characters');
   if (isDeeper(variables, DOCUMENT_LIMITS.inputDepth)) return beyond('inputDepth');
   try {
     const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
-    return findFault(document, introspection) ?? findNameFault(document, operationName);
+    return findFault(document) ?? findNameFault(document, operationName);
   } catch (error) {
     if (error instanceof CircularFragmentError) return error.message;
     if (!(error instanceof GraphQLError)) throw error;
@@ -195,13 +191,11 @@ function findNameFault(document: DocumentNode, operationName: unknown): string |
   return `The document contains no operation with the operationName ${shown}. Use the name of one of its operations.`;
 }
 
-function findFault(document: DocumentNode, introspection: boolean): string | undefined {
+function findFault(document: DocumentNode): string | undefined {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (operations.length > DOCUMENT_LIMITS.operations) return beyond('operations');
   for (const operation of operations) {
     const shape = measureOperation(document, operation);
-    if (shape.introspects && !introspection)
-      return 'Introspection is disabled. See the explorer page or schema.graphql for the schema.';
     const exceeded = COUNTED.find((limit) => shape[limit] > DOCUMENT_LIMITS[limit]);
     if (exceeded !== undefined) return beyond(exceeded);
   }

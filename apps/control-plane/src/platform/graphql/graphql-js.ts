@@ -14,7 +14,6 @@ export {
   getNamedType,
   getOperationAST,
   getVariableValues,
-  introspectionFromSchema,
   isInputObjectType,
   isLeafType,
   isListType,

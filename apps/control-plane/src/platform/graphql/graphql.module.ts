@@ -14,7 +14,6 @@ import {
 } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
-import { AppConfig } from '../../config/app-config.js';
 import { errorReporting, formatGraphqlError } from '../error-responses.js';
 import { GRAPHQL_PATH } from '../http/http-server.js';
 import { Log } from '../log.js';
@@ -24,6 +23,7 @@ import { DOCUMENT_LIMITS } from './document-limits.js';
 import { ExplorerRoutes } from './explorer.routes.js';
 import { LargeBodies } from './large-bodies.js';
 import { OperationPlugin } from './operation.plugin.js';
+import { SchemaController } from './schema.controller.js';
 import { OpenStreams } from './stream/open-streams.js';
 import { StreamRoutes } from './stream/stream.routes.js';
 
@@ -57,14 +57,15 @@ export class ImpactInterceptor implements NestInterceptor {
   }
 }
 
-function options(config: AppConfig, log: Log): ApolloDriverConfig {
+function options(log: Log): ApolloDriverConfig {
   return {
     path: GRAPHQL_PATH,
     autoSchemaFile: true,
     sortSchema: true,
     buildSchemaOptions: SCHEMA_OPTIONS,
     context: (request: FastifyRequest) => createGraphqlContext(request),
-    introspection: config.graphqlIntrospection,
+    // Per caller, by OperationPlugin.
+    introspection: true,
     graphiql: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -92,12 +93,13 @@ function apolloLog(log: Log): NonNullable<ApolloDriverConfig['logger']> {
 
 const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
   driver: ApolloDriver,
-  inject: [AppConfig, Log],
+  inject: [Log],
   useFactory: options,
 });
 
 @Module({
   imports: [apollo],
+  controllers: [SchemaController],
   providers: [DocumentPrice, OperationPlugin, LargeBodies, OpenStreams, StreamRoutes, ExplorerRoutes],
 })
 export class GraphqlApiModule {}

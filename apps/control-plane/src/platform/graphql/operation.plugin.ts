@@ -12,9 +12,10 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import { type Actor, ActorSource } from '../access/actor.js';
+import { AppConfig } from '../../config/app-config.js';
+import { type Actor, ActorSource, isAdminToken } from '../access/actor.js';
 import { NOT_RECENT } from '../access/recent-sign-in.js';
-import { ApiError } from '../api-error.js';
+import { ApiError, unauthenticated } from '../api-error.js';
 import {
   type ClaimedKey,
   IdempotencyKeys,
@@ -33,6 +34,7 @@ import type { GraphqlContext } from './context.js';
 import { DocumentCost } from './cost/document-cost.js';
 import { DocumentPrice } from './cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from './cost/points-meter.js';
+import { measureOperation } from './document-limits.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
@@ -48,6 +50,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
     private readonly keys: IdempotencyKeys,
     private readonly actors: ActorSource,
     private readonly metrics: Metrics,
+    private readonly config: AppConfig,
   ) {}
 
   async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
@@ -59,6 +62,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
         setRequestOperation(rootFieldsOf(request));
         contextValue.actor ??= runInScope('accounts', () => this.actors.findActor(contextValue.req.headers));
         const actor = await contextValue.actor;
+        this.checkIntrospection(request, actor);
         bill = new CostBill(this.meter, costOf(request), payerOf(actor, contextValue.req.ip));
         bill.check();
         const idempotent = idempotentRequest(request, actor);
@@ -80,7 +84,23 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
       },
     };
   }
+
+  /** @throws ApiError UNAUTHENTICATED, FORBIDDEN */
+  private checkIntrospection({ document, operation, contextValue }: Request, actor: Actor | undefined): void {
+    if (this.config.graphqlIntrospection) return;
+    const { introspects } = measureOperation(document as DocumentNode, operation as OperationDefinitionNode);
+    if (!introspects || (actor !== undefined && isAdminToken(actor))) return;
+    const { code, message } =
+      actor === undefined ? unauthenticated(contextValue.req.headers) : introspectionForbidden();
+    throw new ApiError(code, message, {}, {});
+  }
 }
+
+const introspectionForbidden = () =>
+  new ApiError(
+    'FORBIDDEN',
+    'Introspection requires a service token with the scope admin. GET /schema.graphql returns the schema.',
+  );
 
 /** After these errors, a repetition can succeed. */
 const REPEATABLE = new Set<unknown>(['INTERNAL', 'UNAVAILABLE', 'OVERLOADED', NOT_RECENT]);

@@ -51,7 +51,6 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
   fastify.addHook('onRoute', (route) => {
     if (route.url === GRAPHQL_PATH) route.bodyLimit = MAX_GRAPHQL_BODY_BYTES;
   });
-  const screening = { introspection: config.graphqlIntrospection };
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id);
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
@@ -66,7 +65,7 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
       const parts = [request.params, request.query, Buffer.isBuffer(request.body) ? null : request.body];
       return isStorable(parts) ? undefined : refuse(reply, 400, 'BAD_USER_INPUT', UNSTORABLE_TEXT, request);
     }
-    const fault = screenDocument((request.body ?? {}) as GraphqlBody, screening);
+    const fault = screenDocument((request.body ?? {}) as GraphqlBody);
     if (fault !== undefined) return refuse(reply, 400, 'BAD_USER_INPUT', fault, request);
   });
   fastify.addHook('onSend', async (request, reply, payload) =>

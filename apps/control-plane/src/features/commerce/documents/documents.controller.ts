@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { actorOfRequest } from '../../../platform/access/permission.guard.js';
 import { RequirePermissionInSomeTenant } from '../../../platform/access/require-permission.decorator.js';
-import { ApiError, forbidden } from '../../../platform/api-error.js';
+import { ApiError, foreignOrigin } from '../../../platform/api-error.js';
 import { addPeriods } from '../../../platform/clock.js';
 import { PointsMeter, payerOf, tenantPayerOf } from '../../../platform/graphql/cost/points-meter.js';
 import { ConcurrentWork } from '../../../platform/http/concurrent-work.js';
@@ -180,7 +180,7 @@ export class DocumentsController {
     reply: FastifyReply,
     find: () => Promise<BillingDocument>,
   ): Promise<void> {
-    if (isForeign(request, this.allowed)) throw forbidden();
+    if (isForeign(request, this.allowed)) throw foreignOrigin();
     const payer = payerOf(await actorOfRequest(request), request.ip);
     await this.meter.charge([payer], PRICE);
     await this.requests.run([`${payer.kind} ${payer.keyValue}`], async () => {

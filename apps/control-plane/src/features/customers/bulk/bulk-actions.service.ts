@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
-import { type Caller, isPermitted } from '../../../platform/access/actor.js';
-import { forbidden } from '../../../platform/api-error.js';
+import { type Caller, checkPermitted } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
@@ -71,7 +70,7 @@ export class BulkActionsService {
     const parsed = parseInput(startSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const facts = parsed.data;
-    if (!isPermitted(caller.actor, PERMISSION_OF_KIND[facts.kind])) throw forbidden();
+    checkPermitted(caller.actor, PERMISSION_OF_KIND[facts.kind]);
     const action = { kind: facts.kind, input: inputOf(facts), reason: facts.reason ?? '', revertsId: null };
     return this.enqueue(caller, action, (change) => this.findTargets(change.tx, facts));
   }
@@ -106,7 +105,7 @@ export class BulkActionsService {
     if (found.kind === BulkActionKind.UNDO) return problem('An undo cannot be undone.');
     if (found.status !== DONE && found.status !== CANCELED)
       return problem('The bulk action is still running. Cancel it first.');
-    if (!isPermitted(caller.actor, PERMISSION_OF_KIND[found.kind])) throw forbidden();
+    checkPermitted(caller.actor, PERMISSION_OF_KIND[found.kind]);
     if ((await this.actions.findUndo(found.id)) !== null) return refuse([alreadyUndone()]);
     const reason = parsed.data.reason ?? '';
     const action = { kind: BulkActionKind.UNDO, input: {}, reason, revertsId: found.id };

@@ -60,7 +60,7 @@ export class TenantsResolver {
   })
   async list(@Args() args: TenantsArgs, @CurrentCaller() { actor }: Caller): Promise<Connection<TenantRow>> {
     const visible = permittedTenants(actor, 'tenants:read');
-    if (actor.kind !== 'USER' && visible.length === 0) throw forbidden();
+    if (actor.kind !== 'USER' && visible.length === 0) throw forbidden('tenants:read');
     const page = parsePage(args, cursors);
     const filter = this.service.parseFilter(args, visible);
     const rows = await this.tenants.list(filter, page, parseSkip(args));
@@ -194,7 +194,8 @@ export class TenantsResolver {
   @ResolveField()
   async members(@Parent() tenant: TenantRow, @Context() context: GraphqlContext): Promise<MemberRow[]> {
     const actor = await context.actor;
-    if (actor === undefined || !mayIn(actor.ability, 'members:read', tenant.key)) throw forbidden();
+    if (actor === undefined || !mayIn(actor.ability, 'members:read', tenant.key))
+      throw forbidden('members:read');
     return requestLoader<MemberRow[]>(context, MEMBERS, [], (ids) => this.tenants.listMembers(ids)).load(
       tenant.id,
     );

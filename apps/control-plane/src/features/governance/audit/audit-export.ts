@@ -5,7 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { actorOfRequest } from '../../../platform/access/permission.guard.js';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { badInput, forbidden } from '../../../platform/api-error.js';
+import { badInput, foreignOrigin } from '../../../platform/api-error.js';
 import { PointsMeter, payerOf, tenantPayerOf } from '../../../platform/graphql/cost/points-meter.js';
 import { ConcurrentWork } from '../../../platform/http/concurrent-work.js';
 import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
@@ -137,7 +137,7 @@ export class AuditExportController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (isForeign(request, this.allowed)) throw forbidden();
+    if (isForeign(request, this.allowed)) throw foreignOrigin();
     const { format = 'jsonl', from, to, ...rest } = query;
     if (format !== 'jsonl' && format !== 'csv') throw badInput('format is jsonl or csv');
     const filter = parseAuditFilter({ ...rest, from: instant('from', from), to: instant('to', to) });

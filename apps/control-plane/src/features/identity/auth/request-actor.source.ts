@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { abilityOf } from '../../../platform/access/ability.js';
 import { type Actor, ActorSource, tokenActor } from '../../../platform/access/actor.js';
-import { permissionsOfScopes } from '../../../platform/access/permissions.js';
 import { ServiceTokensService } from '../service-tokens/service-tokens.js';
 import { AuthService } from './auth.service.js';
 
@@ -71,9 +70,7 @@ export class RequestActorSource extends ActorSource {
     const token = BEARER.exec(authorization)?.[1];
     const found = token === undefined ? undefined : await this.serviceTokens.verify(token);
     if (found === undefined) return undefined;
-    const { scopes, tenantKeys } = found;
-    // Tokens limited to the decision API have no access here.
-    if (permissionsOfScopes(scopes).length === 0) return undefined;
+    const { tenantKeys } = found;
     return tokenActor(found, tenantKeys.length === 0 ? [] : await this.auth.listTenantIds(tenantKeys));
   }
 }

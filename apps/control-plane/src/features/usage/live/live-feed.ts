@@ -16,7 +16,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { ActorSource, isPermitted } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { forbidden, overloaded } from '../../../platform/api-error.js';
+import { foreignOrigin, overloaded } from '../../../platform/api-error.js';
 import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
 import { Log } from '../../../platform/log.js';
 import { type BlockingConnection, RedisConnections } from '../../../platform/redis.js';
@@ -151,7 +151,7 @@ export class LiveController {
   @RequirePermission('live:read')
   @Get('decisions')
   stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (isForeign(request, this.allowed)) throw forbidden();
+    if (isForeign(request, this.allowed)) throw foreignOrigin();
     if (this.feed.subscriberCount >= MAX_SUBSCRIBERS) throw overloaded('Too many viewers. Try again later.');
     reply.hijack();
     const { raw } = reply;

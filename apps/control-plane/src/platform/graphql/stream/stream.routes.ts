@@ -101,7 +101,7 @@ export class StreamRoutes implements OnModuleInit {
     let stream: OpenStream | undefined;
     const codes: unknown[] = [];
     try {
-      if (actor === undefined) throw unauthenticated();
+      if (actor === undefined) throw unauthenticated(connection.headers);
       const subscription = checkSubscription(schema, params);
       await this.pay(subscription, actor, context.req);
       const excess = this.streams.findExcess(actor);
