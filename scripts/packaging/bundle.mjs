@@ -24,12 +24,15 @@ export function mapValues(record, map) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 
+/** Extensions of a format's files. */
+const EXTENSIONS = { esm: { code: 'js', types: 'd.ts' }, cjs: { code: 'cjs', types: 'd.cts' } };
+
 /**
  * Bundles entry points with the repository's packages.
- * @param {{ input: Record<string, string>, external: RegExp[], out: string }} options `input`: file name → path of its
- * source; `external`: remain imports
+ * @param {{ input: Record<string, string>, external: RegExp[], out: string, formats: ('esm' | 'cjs')[] }} options
+ * `input`: file name → path of its source; `external`: remain imports
  */
-export async function bundleCode({ input, external, out }) {
+export async function bundleCode({ input, external, out, formats }) {
   const bundle = await rolldown({
     cwd: PACKAGES,
     input,
@@ -37,7 +40,11 @@ export async function bundleCode({ input, external, out }) {
     external,
     resolve: { conditionNames: ['tollgate:source', 'import', 'default'] },
   });
-  await bundle.write({ dir: out, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' });
+  for (const format of formats) {
+    const extension = EXTENSIONS[format].code;
+    const chunkFileNames = `chunks/[name]-[hash].${extension}`;
+    await bundle.write({ dir: out, format, entryFileNames: `[name].${extension}`, chunkFileNames });
+  }
   await bundle.close();
 }
 
@@ -45,22 +52,31 @@ export async function bundleCode({ input, external, out }) {
  * Bundles the types of entry points. The compiler writes all declarations first: a bundler that calls it file by file
  * takes minutes. Does not check types. @throws when a type cannot be written
  */
-export async function bundleTypes({ input, external, out }) {
+export async function bundleTypes({ input, external, out, formats }) {
   const contracts = entryPointsByName('contracts');
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-types-'));
   const declarationOf = (source) =>
     path.join(folder, path.relative(PACKAGES, source)).replace(/\.ts$/, '.d.ts');
   try {
     writeDeclarations(Object.values(input), contracts, folder);
-    const bundle = await rolldown({
-      cwd: folder,
-      input: mapValues(input, declarationOf),
-      external,
-      plugins: [foundAt(mapValues(contracts, declarationOf)), dts({ dtsInput: true, tsconfig: false })],
-    });
-    const chunkFileNames = ({ name }) => `chunks/${name.replace(/\.d$/, '')}-[hash].d.ts`;
-    await bundle.write({ dir: out, format: 'esm', chunkFileNames });
-    await bundle.close();
+    for (const format of formats) {
+      const extension = EXTENSIONS[format].types;
+      const bundle = await rolldown({
+        cwd: folder,
+        input: mapValues(input, declarationOf),
+        external,
+        plugins: [foundAt(mapValues(contracts, declarationOf)), dts({ dtsInput: true, tsconfig: false })],
+      });
+      const nameOf = ({ name }) => name.replace(/\.d$/, '');
+      await bundle.write({
+        dir: out,
+        // Declarations have the syntax of ES modules in both; the extension tells them apart.
+        format: 'esm',
+        entryFileNames: (chunk) => `${nameOf(chunk)}.${extension}`,
+        chunkFileNames: (chunk) => `chunks/${nameOf(chunk)}-[hash].${extension}`,
+      });
+      await bundle.close();
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -32,7 +32,7 @@ function whatToBundle() {
   const input = Object.fromEntries(Object.entries(sources).map(([subpath, file]) => [nameOf(subpath), file]));
   const installed = Object.keys({ ...ofOthers(manifest.dependencies), ...manifest.peerDependencies });
   const external = [/^node:/, ...installed.map((name) => new RegExp(`^${name}(/|$)`))];
-  return { input, external, out: path.join(packed, 'dist') };
+  return { input, external, out: path.join(packed, 'dist'), formats: ['esm', 'cjs'] };
 }
 
 function manifestOfConsumers() {
@@ -42,8 +42,8 @@ function manifestOfConsumers() {
     ...kept,
     files: ['dist'],
     exports: mapValues(sources, (_file, subpath) => ({
-      types: `./dist/${nameOf(subpath)}.d.ts`,
-      default: `./dist/${nameOf(subpath)}.js`,
+      import: { types: `./dist/${nameOf(subpath)}.d.ts`, default: `./dist/${nameOf(subpath)}.js` },
+      require: { types: `./dist/${nameOf(subpath)}.d.cts`, default: `./dist/${nameOf(subpath)}.cjs` },
     })),
     dependencies: ofOthers(manifest.dependencies),
     publishConfig: published,

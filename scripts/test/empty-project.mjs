@@ -6,6 +6,9 @@ import { pnpmVersion, TOOL_ENV } from '../bootstrap/install.mjs';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
 
+/** Older versions of Node 20 do not load ES modules by `require`. */
+const WITHOUT_REQUIRE_OF_ESM = '--no-experimental-require-module';
+
 /** A program's output. @throws Error with its output if it fails */
 async function run(command, args, options) {
   const { code, output } = await runCommand(command, args, { env: TOOL_ENV, ...options });
@@ -29,15 +32,16 @@ export class EmptyProject {
   }
 
   /**
-   * Installs tarballs by name. Their declared dependencies are linked from the workspace, so that no registry is needed;
-   * undeclared ones are missing.
+   * Installs tarballs by name, and optional peers. Their declared dependencies are linked from the workspace, so that no registry
+   * is needed; undeclared ones are missing.
    */
-  async install(tarballs, dependencies) {
+  async install(tarballs, dependencies, peers) {
     const overrides = mapEntries(dependencies, (from) => `link:${from}`);
+    const installed = Object.fromEntries(peers.map((name) => [name, overrides[name]]));
     const manifest = {
       private: true,
       type: 'module',
-      dependencies: mapEntries(tarballs, (file) => `file:${file}`),
+      dependencies: { ...mapEntries(tarballs, (file) => `file:${file}`), ...installed },
       pnpm: { overrides },
     };
     this.write('package.json', JSON.stringify(manifest));
@@ -48,11 +52,17 @@ export class EmptyProject {
     writeFileSync(path.join(this.folder, file), text);
   }
 
-  /** Runs a program and returns its output. */
-  async runProgram(text, env = {}) {
-    this.write('program.mjs', text);
+  /**
+   * Runs a program and returns its output.
+   * @param {string} text
+   * @param {{ format: 'esm' | 'cjs', canRequireEsm?: boolean, env?: Record<string, string> }} options
+   */
+  async runProgram(text, { format, canRequireEsm = false, env = {} }) {
+    const file = format === 'esm' ? 'program.mjs' : 'program.cjs';
+    this.write(file, text);
+    const options = { cwd: this.folder, env: { ...TOOL_ENV, ...env } };
     return (
-      await run(process.execPath, ['program.mjs'], { cwd: this.folder, env: { ...TOOL_ENV, ...env } })
+      await run(process.execPath, canRequireEsm ? [file] : [WITHOUT_REQUIRE_OF_ESM, file], options)
     ).trim();
   }
 
@@ -78,7 +88,7 @@ export class EmptyProject {
     );
     const ours = program
       .getSourceFiles()
-      .filter(({ fileName }) => /\/@tollgate\/|^[^/]*\.ts$/.test(path.relative(this.folder, fileName)));
+      .filter(({ fileName }) => /\/@tollgate\/|^[^/]*\.c?ts$/.test(path.relative(this.folder, fileName)));
     const diagnostics = ours.flatMap((file) => [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),

@@ -10,8 +10,14 @@ import { ROOT } from '../run/root.mjs';
 import { EmptyProject, installedFor } from './empty-project.mjs';
 
 const PACKAGES = ['sdk', 'decision-plane'];
-/** Resolution modes that ES module packages do not support; `attw --profile esm-only` leaves them out too. */
-const NOT_FOR_ESM = new Set(['node10', 'node16-cjs']);
+/** Title, module format, expression that loads a package, whether `require` loads ES modules. */
+const LOADERS = [
+  ['import', 'esm', (id) => `await import('${id}')`, true],
+  ['require', 'cjs', (id) => `require('${id}')`, true],
+  ['require without ES modules', 'cjs', (id) => `require('${id}')`, false],
+];
+/** Their framework, NestJS 12, is ESM only; NestJS 11 is not. */
+const NEEDS_ESM = new Set(['@tollgate/sdk/nest', '@tollgate/sdk/nest-throttler']);
 /** Declares the plane that examples use without creating it. */
 const GIVEN_PLANE = "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n";
 
@@ -26,7 +32,9 @@ beforeAll(async () => {
       tarballs[`@tollgate/${name}`] = await project.pack(name);
     }),
   );
-  await project.install(tarballs, installedFor('decision-plane'));
+  const { peerDependencies } = JSON.parse(readFileSync(path.join(folderOf('sdk'), 'package.json'), 'utf8'));
+  const peers = [...Object.keys(peerDependencies), '@types/express'];
+  await project.install(tarballs, { ...installedFor('decision-plane'), ...installedFor('sdk') }, peers);
 });
 afterAll(() => project.remove());
 
@@ -38,7 +46,26 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
     const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball())));
-    expect(problems.filter(({ resolutionKind }) => !NOT_FOR_ESM.has(resolutionKind))).toEqual([]);
+    // This mode does not know `exports`; `attw --profile node16` leaves it out too.
+    expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([]);
+  });
+
+  test.each(LOADERS)('loads its subpaths by %s', async (_title, format, load, canRequireEsm) => {
+    const ids = subpathsOf(installed).filter((id) => canRequireEsm || !NEEDS_ESM.has(id));
+    const printed = await project.runProgram(
+      `const modules = [${ids.map(load)}];
+       console.log(modules.every((module) => Object.keys(module).length > 0));`,
+      { format, canRequireEsm },
+    );
+    expect(printed).toBe('true');
+  });
+
+  test('has types for CommonJS', () => {
+    const ids = subpathsOf(installed).filter((id) => !NEEDS_ESM.has(id));
+    const imports = ids.map((id, index) => `import * as m${index} from '${id}'; void m${index};`);
+    project.write(`${name}.cts`, imports.join('\n'));
+    const modules = { module: 'Node16', moduleResolution: 'Node16' };
+    expect(project.typeProblems([`${name}.cts`], modules)).toEqual([]);
   });
 
   test('imports only declared packages', () => {
@@ -56,9 +83,15 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
   });
 });
 
+/** Import names of a package's subpaths. */
+function subpathsOf(installed) {
+  const { name, exports } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
+  return Object.keys(exports).map((subpath) => path.posix.join(name, subpath));
+}
+
 /** Packages that the code and types in a folder import. */
 function importsOf(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter((file) => /\.(js|ts)$/.test(file));
+  const files = readdirSync(folder, { recursive: true }).filter((file) => /\.c?[jt]s$/.test(file));
   const imported = files.flatMap((file) => {
     const { importedFiles } = ts.preProcessFile(readFileSync(path.join(folder, file), 'utf8'));
     return importedFiles.map(({ fileName }) => fileName);
@@ -67,7 +100,10 @@ function importsOf(folder) {
   return [...new Set(ofOthers.map((id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0]))];
 }
 
-test('gets a decision from a server with the SDK in an empty project', async () => {
+test.each([
+  ['esm', `import { retryAdvice, Tollgate } from '@tollgate/sdk';`],
+  ['cjs', `const { retryAdvice, Tollgate } = require('@tollgate/sdk');`],
+])('gets a decision from a server with the SDK as %s in an empty project', async (format, imports) => {
   const answer = {
     success: false,
     policy: 'create-minute',
@@ -82,27 +118,42 @@ test('gets a decision from a server with the SDK in an empty project', async () 
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const printed = await project.runProgram(
-    `import { retryAdvice, Tollgate } from '@tollgate/sdk';
+    `${imports}
      const tollgate = new Tollgate({ url: process.env.URL, token: 'tga_live_x', timeoutMs: 30_000 });
-     const decision = await tollgate.limit({ tenant: 'acme', api: 'shop', operation: 'checkout' });
-     console.log(decision.policy, decision.retryAfter, retryAdvice(decision, () => 0).waitMs);`,
-    { URL: `http://127.0.0.1:${server.address().port}` },
+     tollgate.limit({ tenant: 'acme', api: 'shop', operation: 'checkout' }).then((decision) => {
+       console.log(decision.policy, decision.retryAfter, retryAdvice(decision, () => 0).waitMs);
+     });`,
+    { format, env: { URL: `http://127.0.0.1:${server.address().port}` } },
   );
   expect(printed).toBe('create-minute 7 7000');
 });
 
-test('gets decisions and errors from an embedded plane in an empty project', async () => {
-  const printed = await project.runProgram(
+test.each([
+  [
+    'esm',
     `import { TollgateError } from '@tollgate/decision-plane';
      import { TestPlane } from '@tollgate/decision-plane/testing';
-     import { EmbeddedTollgate } from '@tollgate/sdk/embedded';
+     import { EmbeddedTollgate } from '@tollgate/sdk/embedded';`,
+  ],
+  [
+    'cjs',
+    `const { TollgateError } = require('@tollgate/decision-plane');
+     const { TestPlane } = require('@tollgate/decision-plane/testing');
+     const { EmbeddedTollgate } = require('@tollgate/sdk/embedded');`,
+  ],
+])('gets decisions and errors from an embedded plane as %s in an empty project', async (format, imports) => {
+  const printed = await project.runProgram(
+    `${imports}
      const limit = { name: 'hour', api: 'shop', operations: [], per: ['user'], onUnavailable: 'share',
        algorithm: 'fixed_window', limit: 1, windowMs: 3_600_000, alignment: 'clock', onMissing: 'refuse' };
      const tollgate = new EmbeddedTollgate({ plane: new TestPlane({ limits: [limit] }), onFault: 'throw' });
      const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' } };
-     console.log((await tollgate.limit(request)).success, (await tollgate.limit(request)).reason);
-     const fault = await tollgate.limit({ ...request, subject: {} }).catch((error) => error);
-     console.log(fault.code, fault.cause instanceof TollgateError);`,
+     (async () => {
+       console.log((await tollgate.limit(request)).success, (await tollgate.limit(request)).reason);
+       const fault = await tollgate.limit({ ...request, subject: {} }).catch((error) => error);
+       console.log(fault.code, fault.cause instanceof TollgateError);
+     })();`,
+    { format },
   );
   expect(printed).toBe('true RATE_EXCEEDED\ndimension-missing true');
 });
