@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
-import { ROOT } from './run/root.mjs';
+import { HOME, ROOT } from './run/root.mjs';
 import { explainFailure, StepError, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
@@ -33,7 +33,12 @@ async function main() {
 async function runCli(entry, args) {
   // npm changes the folder; file names are relative to the caller's.
   const cwd = process.env.INIT_CWD ?? process.cwd();
-  const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], { stdio: 'inherit', cwd });
+  const env = { ...process.env, TOLLGATE_HOME: HOME };
+  const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], {
+    stdio: 'inherit',
+    cwd,
+    env,
+  });
   stopRequest.requested.then(() => child.kill('SIGTERM'));
   return await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }

@@ -52,6 +52,11 @@ export class EmptyProject {
     writeFileSync(path.join(this.folder, file), text);
   }
 
+  /** Runs an installed command and returns its output. */
+  async runCommand(name, ...args) {
+    return (await run(path.join(this.folder, 'node_modules/.bin', name), args, { cwd: this.folder })).trim();
+  }
+
   /**
    * Runs a program and returns its output.
    * @param {string} text

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ROOT } from '../run/root.mjs';
 import { EmptyProject, installedFor } from './empty-project.mjs';
 
-const PACKAGES = ['sdk', 'decision-plane'];
+const LIBRARIES = ['sdk', 'decision-plane'];
+const PACKAGES = [...LIBRARIES, 'cli'];
 /** Title, module format, expression that loads a package, whether `require` loads ES modules. */
 const LOADERS = [
   ['import', 'esm', (id) => `await import('${id}')`, true],
@@ -18,12 +19,23 @@ const LOADERS = [
 ];
 /** Their framework, NestJS 12, is ESM only; NestJS 11 is not. */
 const NEEDS_ESM = new Set(['@tollgate/sdk/nest', '@tollgate/sdk/nest-throttler']);
+const DRAFT = `
+version: 1
+apis:
+  website: { name: Website }
+tiers:
+  free:
+    name: Free
+    limits:
+      - { name: per-minute, api: website, algorithm: fixed_window, limit: 10, window: 1m }
+`;
 /** Declares the plane that examples use without creating it. */
 const GIVEN_PLANE = "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n";
 
 const project = new EmptyProject();
 const tarballs = {};
 const folderOf = (name) => path.join(ROOT, 'packages', name);
+const installedFolder = (name) => path.join(project.folder, 'node_modules/@tollgate', name);
 const readmeOf = (name) => readFileSync(path.join(folderOf(name), 'README.md'), 'utf8');
 
 beforeAll(async () => {
@@ -34,18 +46,40 @@ beforeAll(async () => {
   );
   const { peerDependencies } = JSON.parse(readFileSync(path.join(folderOf('sdk'), 'package.json'), 'utf8'));
   const peers = [...Object.keys(peerDependencies), '@types/express'];
-  await project.install(tarballs, { ...installedFor('decision-plane'), ...installedFor('sdk') }, peers);
+  await project.install(tarballs, Object.assign({}, ...PACKAGES.map(installedFor)), peers);
 });
 afterAll(() => project.remove());
 
 describe.each(PACKAGES)('the tarball of %s', (name) => {
-  const tarball = () => tarballs[`@tollgate/${name}`];
-  const installed = path.join(project.folder, 'node_modules/@tollgate', name);
+  const installed = installedFolder(name);
 
-  test('passes publint and are-the-types-wrong', async () => {
+  test('passes publint', async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
-    const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball())));
+  });
+
+  test('imports only declared packages', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(path.join(installed, 'package.json'), 'utf8'),
+    );
+    const declared = Object.keys({ ...dependencies, ...peerDependencies });
+    const undeclared = importsOf(path.join(installed, 'dist')).filter((id) => !declared.includes(id));
+    expect(undeclared).toEqual([]);
+  });
+
+  test('is smaller than its README states', () => {
+    const [, limitKb] = /tarball stays below (\d+) kB/.exec(readmeOf(name)) ?? [];
+    expect(statSync(tarballs[`@tollgate/${name}`]).size).toBeLessThan(Number(limitKb) * 1000);
+  });
+});
+
+describe.each(LIBRARIES)('the library %s', (name) => {
+  const installed = installedFolder(name);
+
+  test('passes are-the-types-wrong', async () => {
+    const { problems } = await checkPackage(
+      createPackageFromTarballData(readFileSync(tarballs[`@tollgate/${name}`])),
+    );
     // This mode does not know `exports`; `attw --profile node16` leaves it out too.
     expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([]);
   });
@@ -66,20 +100,6 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
     project.write(`${name}.cts`, imports.join('\n'));
     const modules = { module: 'Node16', moduleResolution: 'Node16' };
     expect(project.typeProblems([`${name}.cts`], modules)).toEqual([]);
-  });
-
-  test('imports only declared packages', () => {
-    const { dependencies, peerDependencies } = JSON.parse(
-      readFileSync(path.join(installed, 'package.json'), 'utf8'),
-    );
-    const declared = Object.keys({ ...dependencies, ...peerDependencies });
-    const undeclared = importsOf(path.join(installed, 'dist')).filter((id) => !declared.includes(id));
-    expect(undeclared).toEqual([]);
-  });
-
-  test('is smaller than its README states', () => {
-    const [, limitKb] = /tarball stays below (\d+) kB/.exec(readmeOf(name)) ?? [];
-    expect(statSync(tarball()).size).toBeLessThan(Number(limitKb) * 1000);
   });
 });
 
@@ -162,7 +182,7 @@ test.each([
   ['NodeNext', 'NodeNext'],
   ['Bundler', 'ESNext'],
 ])('compiles the READMEs’ examples under moduleResolution %s', (moduleResolution, module) => {
-  const files = PACKAGES.flatMap((name) =>
+  const files = LIBRARIES.flatMap((name) =>
     [...readmeOf(name).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example], index) => {
       const file = `${name}-${index}.ts`;
       project.write(file, /const plane\b/.test(example) ? example : `${GIVEN_PLANE}${example}`);
@@ -171,4 +191,35 @@ test.each([
   );
   expect(files.length).toBeGreaterThan(3);
   expect(project.typeProblems(files, { module, moduleResolution })).toEqual([]);
+});
+
+describe('tollgate, installed in an empty project', () => {
+  const { version } = JSON.parse(readFileSync(path.join(folderOf('cli'), 'package.json'), 'utf8'));
+  const samples = path.join(installedFolder('cli'), 'samples');
+  const log = path.join(samples, 'apache-sample.log.gz');
+
+  test('prints its version', async () => {
+    expect(await project.runCommand('tollgate', '--version')).toContain(version);
+  });
+
+  test('validates its sample configuration', async () => {
+    const file = path.join(samples, 'shop.yaml');
+    expect(await project.runCommand('tollgate', 'config', 'validate', '--offline', file)).toContain(
+      'shop.yaml',
+    );
+  });
+
+  test('imports and replays its sample log', async () => {
+    await project.runCommand('tollgate', 'traffic', 'import', log, '--out', 'sample.traffic');
+    project.write('draft.yaml', DRAFT);
+    const args = ['simulate', 'draft.yaml', '--recording', 'sample.traffic', '--json'];
+    const printed = await project.runCommand('tollgate', ...args);
+    expect(JSON.parse(printed)).toMatchObject({ result: { covered: 910, newlyDenied: 830 } });
+  });
+
+  test('names the path of its sample log', async () => {
+    await expect(project.runCommand('tollgate', 'replay')).rejects.toThrow(
+      /use the sample: .*apache-sample\.log\.gz/,
+    );
+  });
 });

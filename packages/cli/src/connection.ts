@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 /** Wrong usage or no connection: exit code 2. The message is for the user. */
@@ -44,8 +43,6 @@ const GRAPHQL_API: Source = {
     .transform(({ graphqlUrl, adminToken }) => ({ url: graphqlUrl, token: adminToken })),
 };
 
-const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
-
 /**
  * Uses flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of an instance started with `npm start`. The
  * token of that file is only sent to the address of that file.
@@ -79,14 +76,14 @@ function find(source: Source, flags: Flags, env: NodeJS.ProcessEnv, cwd: string)
   return { url, token };
 }
 
-/** Searches this folder, its parents, then the repository of this command. */
+/** Searches this folder and its parents. */
 function findDevFile(home: string, cwd: string, { urlVariable, tokenVariable }: Source): string {
   const folders = [cwd];
   for (let folder = cwd; folder !== path.dirname(folder); ) {
     folder = path.dirname(folder);
     folders.push(folder);
   }
-  const files = [...folders, REPOSITORY].map((folder) => path.resolve(folder, home, 'dev.json'));
+  const files = folders.map((folder) => path.resolve(folder, home, 'dev.json'));
   const found = files.find((file) => existsSync(file));
   if (found !== undefined) return found;
   throw new CommandError(

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { type LogFile, openLogFile, readLines } from '../access-log.js';
 import { CommandError, type Connection, findConnection } from '../connection.js';
@@ -10,7 +10,6 @@ import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
 import { formatReport, Progress, printable } from './report-text.js';
 
 const CALL_TIMEOUT_MS = 10_000;
-const SAMPLE = fileURLToPath(new URL('../../samples/apache-sample.log.gz', import.meta.url));
 
 interface Flags {
   tenant: string;
@@ -152,7 +151,8 @@ function hopeless({ url }: Connection, { kind, message }: CallFailure): CommandE
 }
 
 function sampleAdvice(): string {
-  return `To try it, use the sample: ${path.relative(process.cwd(), SAMPLE)}`;
+  const sample = createRequire(import.meta.url).resolve('#samples/apache-sample.log.gz');
+  return `To try it, use the sample: ${path.relative(process.cwd(), sample)}`;
 }
 
 function shareDone(log: LogFile, lines: number, maxLines: number): number | undefined {
