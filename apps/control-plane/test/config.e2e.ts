@@ -309,7 +309,7 @@ describe('an object of the console that a configuration names', () => {
 
   it('is adopted by a recorded change, with the permission to change it', async () => {
     expect((await apply(SHOP, {}, app)).userErrors).toEqual([]);
-    await app.graphql('mutation { apiCreate(input: { key: "kiosk", name: "Kiosk" }) { changeId } }');
+    await app.graphql('mutation { apiCreate(input: { key: "kiosk", name: "Kiosk" }) { api { key } } }');
     await app.graphql(
       'mutation { tenantCreate(input: { key: "kiosk", name: "Kiosk", tierKey: "free" }) { changeId } }',
     );

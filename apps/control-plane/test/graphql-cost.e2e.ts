@@ -140,7 +140,7 @@ describe('the price of a document', () => {
     return { paid, refunded: refunded.length };
   }
 
-  const PAID = [[{ kind: 'document', keyValue: '198.51.100.7' }, 2]];
+  const PAID = [[{ kind: 'document', keyValue: '~198.51.100.7' }, 2]];
 
   it.each([
     ['invalid', '/graphql', '{ nothing }'],
