@@ -154,7 +154,12 @@ describe('a configuration of offers, overrides and thresholds', () => {
       if (index > 0 && index < 4) continue;
       expect(await call(one, { force: true, reason: 'An incident' }), one[0]).toEqual([]);
     }
-    expect(steps(await apply(ALL))).toEqual(['UPDATE offers.double', 'UPDATE tenants.acme.alerts.0']);
+    expect(steps(await apply(ALL))).toEqual([
+      'UPDATE offers.double',
+      'UPDATE tenants.acme.alerts.0',
+      // The console set these thresholds, so they are taken over.
+      'ADOPT tenants.acme.alerts.shop//',
+    ]);
     expect(await pull()).toEqual(ALL);
   });
 
