@@ -51,6 +51,7 @@ describe('decision plane', () => {
           success: true,
         },
       ],
+      decidedAt: expect.any(Number),
       delayMs: 0,
       degraded: false,
       revision,
