@@ -15,10 +15,15 @@ describe('a text without links', () => {
     expect(plain.replaceAll('\u200b', '')).toBe(text);
   });
 
-  it.each(['Acme Inc.', 'St. John & Sons', 'ada@example.com', '1.5', 'at 10:30, e. g. today', ''])(
-    'is %j itself if it has none',
-    (text) => {
-      expect(withoutLinks(text)).toBe(text);
-    },
-  );
+  it.each([
+    'Acme Inc.',
+    'St. John & Sons',
+    'ada@example.com',
+    '1.5',
+    'HK$1,049.00',
+    'at 10:30, e. g. today',
+    '',
+  ])('is %j itself if it has none', (text) => {
+    expect(withoutLinks(text)).toBe(text);
+  });
 });

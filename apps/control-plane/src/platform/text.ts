@@ -18,8 +18,8 @@ export function isStorable(value: unknown): boolean {
 
 const WORD = /\S+/g;
 const MAIL_ADDRESS = /^[^@/:]+@[^@/:]+$/;
-/** The end of a scheme, and a dot (of any script) inside a word. */
-const IN_LINK = /:(?=\/\/)|[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu;
+/** The end of a scheme, and a dot (of any script) inside a word, but not inside a number, such as HK$49.00. */
+const IN_LINK = /:(?=\/\/)|[.\u3002\uff0e\uff61](?=\p{L})|(?<!\p{N})[.\u3002\uff0e\uff61](?=\p{N})/gu;
 
 /** A text in which mail programs find no link: a zero-width space separates its parts. Mail addresses and numbers stay. */
 export function withoutLinks(text: string): string {
