@@ -356,6 +356,7 @@ export class DecisionNode {
       await delay(AWAIT_QUOTAS_EVERY_MS, undefined, { ref: false });
       await this.checkpoints.watchRestores();
     }
+    if (this.closed) return;
     this.awaitsQuotas = false;
     this.emit({ kind: 'quotas-known' });
   }
