@@ -52,7 +52,7 @@ describe('tollgate replay', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('exits with 70 after a fault of its own, because 1 means that a limit was exceeded', async () => {
+  it('exits with 70 after an internal error, because 1 means that a limit was exceeded', async () => {
     const preload = 'process.stdout.write = () => { throw new Error("no paper left"); }';
     const { exitCode, stderr } = await startTollgate(['replay', SAMPLE, '--limit-lines', '2'], {
       TOLLGATE_URL: server.url,

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 let reservations = 0;
 
-/** A reservation of 4 units of 10 for a minute, at {@link T0_US}, with amendments so many seconds later. */
+/** A reservation of 4 units of 10 for a minute, at {@link T0_US}, with amendments a number of seconds later. */
 async function reserved() {
   reservations++;
   const tag = `{reserved-${reservations}}`;
