@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunBulkActionsJob } from '../src/features/customers/bulk/bulk-actions.job.js';
 import { SendMailJob } from '../src/features/people/delivery/mail-sender.js';
 import { DispatchNoticesJob } from '../src/features/people/delivery/notices.jobs.js';
-import { type Job, type JobSchedule, JobsRunner, KNOWN_JOBS_KEY } from '../src/platform/jobs/jobs-runner.js';
+import { type Job, JobsRunner, KNOWN_JOBS_KEY } from '../src/platform/jobs/jobs-runner.js';
 import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
 import { Log } from '../src/platform/log.js';
 import { RedisConnections } from '../src/platform/redis.js';
+import { runFailingJob } from './support/failing-job.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const JOBS = `query($state: JobState, $queue: String) { jobs(state: $state, queue: $queue) {
@@ -25,13 +26,8 @@ let queue: JobsQueue;
 
 beforeAll(async () => {
   app = await startTestApp();
-  const runner = app.app.get(JobsRunner, { strict: false });
-  // biome-ignore lint/complexity/useLiteralKeys: only brackets access a private member
-  const jobs = runner['jobs'];
-  const { schedule } = jobs.get('dispatch-notices') as { schedule: JobSchedule };
-  jobs.set('failing-job', { schedule, job: { run: () => Promise.reject(new Error('Out of order')) } });
   queue = app.app.get(JobsQueue, { strict: false });
-  id = (await queue.add('failing-job', { tenant: 'acme' }, KEPT_JOBS)).id ?? '';
+  id = await runFailingJob(app);
 });
 afterAll(() => app.stop());
 
@@ -48,7 +44,7 @@ it('lists a failed job with its error, stack and data', async () => {
     queue: 'jobs',
     name: 'failing-job',
     error: 'Out of order',
-    stack: expect.stringContaining('jobs.e2e'),
+    stack: expect.stringContaining('failing-job.ts'),
     data: '{"tenant":"acme"}',
     everyMs: null,
   });

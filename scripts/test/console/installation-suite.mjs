@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findViolations } from '../../../apps/console/test/screens.ts';
-import { JobsQueue, KEPT_JOBS } from '../../../apps/control-plane/src/platform/jobs/queues.ts';
+import { runFailingJob } from '../../../apps/control-plane/test/support/failing-job.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=';
 
@@ -12,18 +12,18 @@ export function testInstallation(host) {
 
   test('shows a failed job with its error, retries it and removes it', async () => {
     const { page } = host;
-    await host.app.app.get(JobsQueue, { strict: false }).add('unknown-job', { n: 1 }, KEPT_JOBS);
+    await runFailingJob(host.app);
     await host.goto('/jobs');
     await page.getByText(/^Failed \d+$/).click();
     await page.waitForURL(/\?state=FAILED/);
-    const row = page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: /unknown-job/ });
+    const row = page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: /failing-job/ });
     await row.getByText('1 of 1').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await row.getByRole('button', { name: 'Retry' }).click();
     await row.getByText('2 of 2').waitFor();
-    await row.getByRole('button', { name: 'unknown-job' }).click();
+    await row.getByRole('button', { name: 'failing-job' }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByText(/Error: job unknown-job does not exist/).waitFor();
+    await drawer.getByText(/Error: Out of order/).waitFor();
     await drawer.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove job' }).click();
     await page.getByRole('heading', { name: 'No failed jobs' }).waitFor();
