@@ -55,9 +55,21 @@ describe('policy feed of a node', () => {
       /^tier free@1, limit too-fine: limit: 700000 per 1000 ms requires an interval/,
     );
     expect(await node.plane.limit(create)).toMatchObject({ success: true, limit: 5, revision: revision - 1 });
-    const corrupt = await node.relay.publishCorrupt({});
-    await eventually(async () => (await nack())?.revision === corrupt);
-    expect((await nack())?.reason).toBe('the catalogue does not match its hash');
+    redis.disconnect();
+  });
+
+  it('rejects a head with the hash of another catalogue than the active one', async () => {
+    const active = await node.relay.publish({
+      limits: [fixedWindowPolicy({ limit: 5, ...HOUR })],
+      tenants: [node.relay.tenant('acme')],
+    });
+    await node.inForce(active);
+    const revision = await node.relay.publishCorruptHead();
+    const redis = new Redis(node.server.url);
+    const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
+    await eventually(async () => (await nack()) != null);
+    expect(await nack()).toEqual({ revision, reason: 'the catalogue does not match its hash' });
+    expect(node.plane.revision).toBe(active);
     redis.disconnect();
   });
 

@@ -48,8 +48,9 @@ export class ActivePolicy {
   /** @param commitTenants activates its tenant records in the same turn @throws Error if unusable; nothing has changed then */
   apply(next: StoredRevision, commitTenants?: (before: PastPolicy | undefined) => void): void {
     const { head, catalogueText } = next;
-    const { catalogue, revision } = this;
-    if (catalogueText !== this.stored?.catalogueText)
+    const { catalogue, revision, stored } = this;
+    // Also the active text is checked against the hash of a new head.
+    if (catalogueText !== stored?.catalogueText || head.catalogueHash !== stored.head.catalogueHash)
       this.catalogue = this.records.catalogue(head, catalogueText);
     commitTenants?.(catalogue && { catalogue, revision });
     this.stored = next;

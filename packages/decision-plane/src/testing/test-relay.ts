@@ -70,12 +70,12 @@ export class TestRelay {
     return await this.write({ tenants });
   }
 
-  /** Like `publish`, with a wrong hash in the head. */
-  async publishCorrupt(content: PolicyContent): Promise<number> {
-    const revision = await this.publish(content);
-    const head = { revision: revision + 1, catalogueRevision: revision + 1, publishedAtMs: Date.now() };
+  /** Publishes a head with the hash of another catalogue; @returns its revision. */
+  async publishCorruptHead(): Promise<number> {
+    const revision = this.revision + 1;
+    const head = { revision, catalogueRevision: revision, publishedAtMs: Date.now() };
     await this.redis.set('tg:policy:head', JSON.stringify({ ...head, catalogueHash: '0'.repeat(64) }));
-    return revision + 1;
+    return revision;
   }
 
   /** Confirms the newest revision, as the control plane does every few seconds. */
