@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
-import { ProcessStates } from './processes.js';
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { ProcessStates, sendTo } from './processes.js';
 
 function states(processes: number) {
   let nowMs = 0;
@@ -48,4 +53,24 @@ it('blame no process after the primary process itself was stopped', () => {
   const { pass, sleep } = states(2);
   pass(1_000, [1, 2]);
   expect(sleep(60_000)).toEqual({ areReady: true, hung: [] });
+});
+
+it('send nothing to a process that has just ended', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-worker-'));
+  const exec = path.join(folder, 'worker.mjs');
+  writeFileSync(exec, 'setInterval(() => undefined, 1000);');
+  cluster.setupPrimary({ exec, execArgv: [] });
+  const worker = cluster.fork();
+  await once(worker, 'online');
+  const onError = vi.fn();
+  worker.on('error', onError);
+  const ended = once(worker, 'exit');
+  worker.process.kill('SIGKILL');
+  // Until this process returns to its event loop, it does not know that the channel is broken.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  expect(worker.isConnected()).toBe(true);
+  sendTo(worker, { kind: 'state', isReady: true });
+  await ended;
+  expect(onError).not.toHaveBeenCalled();
+  rmSync(folder, { recursive: true });
 });

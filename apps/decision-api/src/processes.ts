@@ -70,6 +70,11 @@ function send(message: ToPrimary): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
+/** Does nothing if the worker has ended: without a callback, a broken channel would be an exception of this process. */
+export function sendTo(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined);
+}
+
 /** Last reports of the workers, by number. Kept by the primary process. */
 export class ProcessStates {
   private readonly readyAtMs = new Map<number, number>();
@@ -159,7 +164,7 @@ export async function runProcesses(config: AppConfig, program: Program): Promise
   const check = () => {
     const { areReady, hung } = states.check();
     for (const [worker, number] of workers) {
-      if (worker.isConnected()) worker.send({ kind: 'state', isReady: areReady } satisfies StateMessage);
+      sendTo(worker, { kind: 'state', isReady: areReady });
       if (!hung.includes(number) || stopping) continue;
       logger.error({ process: number }, 'process does not respond; killing it');
       worker.process.kill('SIGKILL');
@@ -202,7 +207,7 @@ async function readMetrics(workers: ReadonlyMap<Worker, number>): Promise<string
       };
       const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);
       worker.on('message', receive).once('exit', resolve);
-      if (worker.isConnected()) worker.send({ kind: 'metrics-request', id } satisfies MetricsRequest);
+      if (worker.isConnected()) sendTo(worker, { kind: 'metrics-request', id });
       else resolve();
       await promise;
       clearTimeout(timer);
