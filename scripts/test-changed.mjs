@@ -25,7 +25,7 @@ async function main(ref) {
       return true;
     }
     const [types, format, tests] = await Promise.all([
-      runCheck({ name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] }),
+      runCheck({ name: 'Types', pnpm: ['exec', 'tsgo', '-p', 'tsconfig.node.json'] }),
       runCheck({
         name: 'Format and lint',
         pnpm: ['exec', 'biome', 'check', '--no-errors-on-unmatched', ...files],

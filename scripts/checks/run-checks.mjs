@@ -15,9 +15,9 @@ export const CHECK_GROUPS = [
     { name: 'Migrations after the first release', node: ['scripts/checks/lint-migrations.mjs'] },
   ],
   [
-    { name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] },
-    { name: 'Types of the console', pnpm: ['exec', 'tsc', '-p', 'apps/console'] },
-    { name: 'Built-ins of published packages', pnpm: ['exec', 'tsc', '-p', 'tsconfig.published.json'] },
+    { name: 'Types', pnpm: ['exec', 'tsgo', '-p', 'tsconfig.node.json'] },
+    { name: 'Types of the console', pnpm: ['exec', 'tsgo', '-p', 'apps/console'] },
+    { name: 'Built-ins of published packages', pnpm: ['exec', 'tsgo', '-p', 'tsconfig.published.json'] },
     { name: 'Format and lint', pnpm: ['exec', 'biome', 'check', '.'] },
     {
       name: 'Floating promises',
