@@ -68,13 +68,6 @@ module.exports = {
       to: { path: '^(packages/database|prisma)/|node_modules/(pg|@prisma)/' },
     },
     {
-      name: 'http2-imports-nothing-of-ours',
-      severity: 'error',
-      comment: 'It implements RFC 9113 for any application.',
-      from: { path: '^packages/http2/' },
-      to: { path: '^(apps|packages|prisma)/', pathNot: '^packages/http2/' },
-    },
-    {
       name: 'packages-by-their-exports',
       severity: 'error',
       comment: 'What a package does not export is its own business.',

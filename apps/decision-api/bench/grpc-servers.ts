@@ -9,7 +9,6 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import type { Transport } from '@tollgate/http2';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { TokenVerifier } from '#src/auth.js';
@@ -43,7 +42,6 @@ const SERVERS: Record<string, () => Promise<Started>> = {
   'grpc-js, empty': startGrpcJs,
   tollgate: () => startTollgate({}),
   'tollgate, few in work': () => startTollgate({}, FEW_IN_FLIGHT),
-  'tollgate, node transport': () => startTollgate({}, DEFAULT_RLS_MAX_IN_FLIGHT, 'node'),
   'tollgate, leased': () => startTollgate({ consistency: { mode: 'leased', leaseMs: 1000 } }),
 };
 
@@ -113,11 +111,7 @@ async function publishPolicy(terms: object) {
   return { redis, relay, redisUrl: redis.url, token: issued.token };
 }
 
-async function startTollgate(
-  terms: object,
-  maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT,
-  transport: Transport = 'tollgate',
-): Promise<Started> {
+async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT): Promise<Started> {
   const [redisUrl, token] = process.argv.slice(3);
   const first = redisUrl === undefined || token === undefined ? await publishPolicy(terms) : undefined;
   const known = first ?? { redisUrl: redisUrl as string, token: token as string };
@@ -141,14 +135,14 @@ async function startTollgate(
     metrics,
   });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
-  const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, { transport });
-  server.http2.listener.listen(0, '127.0.0.1');
-  await once(server.http2.listener, 'listening');
+  const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics);
+  server.http2.server.listen(0, '127.0.0.1');
+  await once(server.http2.server, 'listening');
   process.once('disconnect', () => {
     first?.relay.close();
     void plane.close().then(() => first?.redis.stop());
   });
-  return { ...known, port: (server.http2.listener.address() as AddressInfo).port };
+  return { ...known, port: (server.http2.server.address() as AddressInfo).port };
 }
 
 const start = SERVERS[process.argv[2] ?? ''];

@@ -7,8 +7,7 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE] = [0, 1
 const [END_STREAM, END_HEADERS, ACK] = [1, 4, 1];
 const MAX_WINDOW = 2 ** 31 - 1;
 const FIRST_WINDOW = 65_535;
-/** Maximum concurrent calls per connection on these servers. */
-const MAX_STREAMS = 1000;
+const MAX_CONCURRENT_STREAMS = 3;
 
 /**
  * Client side of an HTTP/2 connection that repeats one gRPC call at a few microseconds each; client libraries are
@@ -30,6 +29,8 @@ export class H2Connection {
   /** Due times of calls in flight, by stream. */
   private readonly inFlight = new Map<number, number>();
   private isFirst = true;
+  /** Calls that the server accepts at once; the protocol recommends at least 100. */
+  private maxStreams = 100;
   private hadData = new Set<number>();
 
   /** @param onAnswer called at the end of each call; false: without a message */
@@ -76,7 +77,7 @@ export class H2Connection {
     while (
       this.waiting.length > 0 &&
       this.sendWindow >= this.message.length &&
-      this.inFlight.size < MAX_STREAMS
+      this.inFlight.size < this.maxStreams
     ) {
       const stream = this.nextStream;
       this.nextStream += 2;
@@ -141,7 +142,11 @@ export class H2Connection {
       this.onAnswer(dueMs, this.hadData.delete(stream));
       this.begin();
     } else if (type === SETTINGS && (flags & ACK) === 0) {
+      for (let at = 0; at < payload.length; at += 6)
+        if (payload.readUInt16BE(at) === MAX_CONCURRENT_STREAMS)
+          this.maxStreams = payload.readUInt32BE(at + 2);
       this.outgoing.push(frame(SETTINGS, ACK, 0, Buffer.alloc(0)));
+      this.begin();
     } else if (type === PING && (flags & ACK) === 0) {
       this.outgoing.push(frame(PING, ACK, 0, payload));
     } else if (type === WINDOW_UPDATE && stream === 0) {

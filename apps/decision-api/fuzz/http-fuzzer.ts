@@ -1,5 +1,5 @@
-import { numbersFrom } from '@tollgate/http2/testing';
 import { converse, framed, mutated, statusesIn } from './http-messages.ts';
+import { numbersFrom } from './numbers.ts';
 
 /** 5xx statuses caused by load, not by faults. */
 const EXPLAINED = new Set([503]);

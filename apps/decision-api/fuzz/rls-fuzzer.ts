@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { numbersFrom } from '@tollgate/http2/testing';
+import { numbersFrom } from './numbers.ts';
 import { type DamagedCall, RlsMessages } from './rls-messages.ts';
 
 const RLS = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';

@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { eventLoop, UnsuitableRedis } from '@tollgate/decision-plane/internals';
-import type { ServerTls } from '@tollgate/http2';
 import {
   addressOf,
   createRegistry,
@@ -21,6 +20,7 @@ import {
 import { TokenVerifier } from './auth.js';
 import type { AppConfig } from './config/app-config.js';
 import { DenialLinks } from './denial-links.js';
+import type { ServerTls } from './envoy/grpc/http2-server.js';
 import { GrpcServer } from './envoy/grpc/server.js';
 import { expiresAtS, readTls, TlsRenewal } from './envoy/grpc/tls.js';
 import { Health } from './envoy/health.js';
@@ -110,7 +110,6 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   const grpc = new GrpcServer(methods, logger, metrics, {
     tracing,
     tls,
-    transport: config.rlsTransport,
     limits: config.rlsLimits,
   });
   if (config.rlsPort !== undefined) {
@@ -119,9 +118,9 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
       certificateExpiresAtS = expiresAtS(renewed);
     };
     const renewal = config.rlsTls && new TlsRenewal(config.rlsTls, renew, logger);
-    grpc.http2.listener.once('close', () => renewal?.close());
-    grpc.http2.listener.listen(config.rlsPort, config.host, () => {
-      const { port } = grpc.http2.listener.address() as AddressInfo;
+    grpc.http2.server.once('close', () => renewal?.close());
+    grpc.http2.server.listen(config.rlsPort, config.host, () => {
+      const { port } = grpc.http2.server.address() as AddressInfo;
       logger.info({ host: config.host, port, tls: tls !== undefined }, 'gRPC server listening');
     });
   }

@@ -14,7 +14,7 @@ const LIMIT = 30;
 /** Log lines, without those of the primary process. */
 const ofNodes = (log: RunningProcesses['log']) => log.filter(({ node }) => node !== 'edge');
 
-describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPORT=%s', (transport) => {
+describe('several processes on one port', () => {
   const program = new RunningProcesses();
   const certificate = selfSignedCertificate();
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-tls-'));
@@ -45,7 +45,6 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
         NODE_ID: 'edge',
         METRICS_PORT: '0',
         RLS_PORT: '0',
-        RLS_TRANSPORT: transport,
         RLS_TLS_CERT_FILE: files.cert,
         RLS_TLS_KEY_FILE: files.key,
       },

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { status as STATUS } from '@grpc/grpc-js';
-import { TRANSPORTS } from '@tollgate/http2';
-import { block, FLAG, frame, RawH2, SETTING, TYPE } from '@tollgate/http2/testing';
 import { selfSignedCertificate } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameOf } from '../src/envoy/grpc/protocol.js';
 import { MAX_PUBLIC_CALLS } from '../src/envoy/grpc/server.js';
 import { readTls } from '../src/envoy/grpc/tls.js';
+import { block } from './h2/hpack.js';
+import { FLAG, frame, RawH2, SETTING, TYPE } from './h2/raw-client.js';
 import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';
@@ -25,7 +25,7 @@ const head = block([
   ['content-type', 'application/grpc'],
 ]);
 
-describe.each(TRANSPORTS)('gRPC server over %s', (transport) => {
+describe('gRPC server', () => {
   const rls = useRunningRls(rlsPolicy);
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-hardening-'));
   const server = selfSignedCertificate();
@@ -42,12 +42,12 @@ describe.each(TRANSPORTS)('gRPC server over %s', (transport) => {
   beforeAll(async () => {
     const { plane, token } = rls.running;
     const clientCa = fileOf('ca.pem', caller.cert);
-    plain = await ServedRls.start(plane, token.token, { http2: { transport }, reflection: false });
+    plain = await ServedRls.start(plane, token.token, { reflection: false });
     secure = await ServedRls.start(plane, token.token, {
-      http2: { transport, tls: readTls({ ...files, clientCa: undefined }) },
+      http2: { tls: readTls({ ...files, clientCa: undefined }) },
     });
     optional = await ServedRls.start(plane, token.token, {
-      http2: { transport, tls: readTls({ ...files, clientCa, clientCert: 'optional' }) },
+      http2: { tls: readTls({ ...files, clientCa, clientCert: 'optional' }) },
     });
   });
   afterAll(async () => {

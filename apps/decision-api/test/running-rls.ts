@@ -61,9 +61,9 @@ export class ServedRls {
       ...(options.reflection === undefined ? {} : { reflection: options.reflection }),
     });
     const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, http2);
-    server.http2.listener.listen(0, '127.0.0.1');
-    await once(server.http2.listener, 'listening');
-    const { port } = server.http2.listener.address() as AddressInfo;
+    server.http2.server.listen(0, '127.0.0.1');
+    await once(server.http2.server, 'listening');
+    const { port } = server.http2.server.address() as AddressInfo;
     return new ServedRls(server, `127.0.0.1:${port}`, token);
   }
 

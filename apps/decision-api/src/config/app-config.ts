@@ -49,7 +49,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
     rlsTls: rlsTlsOf(env),
-    rlsTransport: env.RLS_TRANSPORT,
     rlsReflection: env.RLS_REFLECTION === 'on',
     rlsLimits: {
       maxConnections: env.RLS_MAX_CONNECTIONS,

@@ -3,8 +3,8 @@ import { tracingVariable, wholeNumber } from '@tollgate/contracts/environment';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
-import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
+import { DEFAULT_LIMITS } from '../envoy/grpc/limits.js';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
 import { parseNetworks } from '../routes/client-address.js';
 
@@ -64,9 +64,6 @@ export const envSchema = z.object({
   RLS_TLS_CLIENT_CERT: z.enum(['required', 'optional']).default('required').meta({
     description:
       'With RLS_TLS_CLIENT_CA_FILE. optional: clients without a certificate are accepted; those of another CA never are',
-  }),
-  RLS_TRANSPORT: z.enum(TRANSPORTS).default('tollgate').meta({
-    description: 'HTTP/2 implementation of that port; node: node:http2, slower, with the same limits',
   }),
   RLS_REFLECTION: z.enum(['on', 'off']).default('on').meta({
     description: 'off: no gRPC server reflection, which needs no token',

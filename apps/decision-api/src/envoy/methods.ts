@@ -33,17 +33,9 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
       path,
       {
         kind: 'unary',
-        authorize: (metadata) => {
+        authorize: (headers) => {
           if (!plane.ready) throw new TollgateError('not-ready');
-          verifier.verify(
-            {
-              headers: {
-                authorization: metadata.get('authorization'),
-                'x-tollgate-token': metadata.get('x-tollgate-token'),
-              },
-            },
-            'decide',
-          );
+          verifier.verify({ headers }, 'decide');
         },
         shedReason: () => admission.shedReason(),
         metrics: counted,

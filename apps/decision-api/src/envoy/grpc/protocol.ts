@@ -1,6 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
-import { PendingBytes } from '@tollgate/http2';
 import { WireError } from '../protobuf.js';
 
 export const STATUS = {
@@ -105,6 +104,37 @@ function isKnown(encoding: string): encoding is keyof typeof DECOMPRESS {
 
 /** Bytes before each message: compression flag and length. */
 export const FRAME_HEAD = 5;
+
+/** Buffers bytes until a wanted amount is complete. Joining on every piece would take quadratic time. */
+class PendingBytes {
+  private parts: Buffer[] = [];
+  private bytes = 0;
+  private wanted = 1;
+
+  get size(): number {
+    return this.bytes;
+  }
+
+  /** @returns undefined: not complete yet */
+  add(chunk: Buffer): Buffer | undefined {
+    if (this.bytes === 0) return chunk;
+    this.parts.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes < this.wanted) return undefined;
+    const all = Buffer.concat(this.parts, this.bytes);
+    this.parts = [];
+    this.bytes = 0;
+    return all;
+  }
+
+  /** @param wanted bytes, including `rest`, that `add` waits for */
+  keep(rest: Buffer, wanted: number): void {
+    // Copy, because a view would retain the whole received buffer.
+    this.parts = [Buffer.from(rest)];
+    this.bytes = rest.length;
+    this.wanted = wanted;
+  }
+}
 
 /** Splits the bytes of a stream into messages. Buffers at most one message. */
 export class MessageReader {

@@ -1,19 +1,10 @@
-import {
-  createHttpServer,
-  type Fields,
-  HeaderBlock,
-  type HttpServer,
-  type HttpServerOptions,
-  type RequestHandler,
-  type RequestHead,
-  type ServerStream,
-  type StreamSink,
-  type Transport,
-} from '@tollgate/http2';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
 import { type Logger, type Tracing } from '@tollgate/logging';
 import { type ShedReason } from '../../http/admission.js';
 import { RequestTrace } from '../../http/request-trace.js';
 import { type RouteMetrics, type ServerMetrics } from '../../metrics/metrics.js';
+import type { RequestHandler, RequestSink, RequestStream } from './connection.js';
+import { Http2Server, type Http2ServerOptions } from './http2-server.js';
 import {
   ACCEPTED_ENCODINGS,
   GrpcError,
@@ -27,13 +18,11 @@ import {
   type Status,
 } from './protocol.js';
 
-export type CallMetadata = ReadonlyMap<string, string>;
-
 /** One request, one response. Responses are frames with their head. */
 export interface UnaryMethod {
   readonly kind: 'unary';
   /** Runs before the request is read. @throws TollgateError if the caller is not authorized. Absent: open to all */
-  readonly authorize?: (metadata: CallMetadata) => void;
+  readonly authorize?: (headers: IncomingHttpHeaders) => void;
   /** Returns the reason to shed a call before it is read. Absent: calls are never shed. */
   readonly shedReason?: () => ShedReason | undefined;
   /** Absent: calls are neither counted nor traced. */
@@ -59,42 +48,38 @@ export type Method = UnaryMethod | StreamMethod | WatchMethod;
 
 export type Methods = ReadonlyMap<string, Method>;
 
-const HEAD: Fields = [
-  [':status', '200'],
-  ['content-type', 'application/grpc'],
-];
-export const HEAD_BLOCK = new HeaderBlock(HEAD);
-export const OK_TRAILERS = new HeaderBlock([['grpc-status', '0']]);
+const HEAD: OutgoingHttpHeaders = { ':status': 200, 'content-type': 'application/grpc' };
+const OK_TRAILERS: OutgoingHttpHeaders = { 'grpc-status': '0' };
 
 /** Sends only headers if no response was started. */
-export function failStream(stream: ServerStream, error: GrpcError): void {
-  if (stream.hasResponded) stream.end(new HeaderBlock(trailersOf(error)));
-  else stream.respond(new HeaderBlock([...HEAD, ...trailersOf(error)]), true);
+function failStream(stream: RequestStream, error: GrpcError): void {
+  if (stream.hasResponded) stream.end(trailersOf(error));
+  else stream.respond({ ...HEAD, ...trailersOf(error) }, true);
 }
 
-const OVERLOADED_BLOCK = new HeaderBlock([...HEAD, ...trailersOf(OVERLOADED)]);
+const OVERLOADED_HEAD = { ...HEAD, ...trailersOf(OVERLOADED) };
 
 /** Responds to a shed call when its request is complete: then the stream need not be reset. */
-export class ShedCall implements StreamSink {
-  constructor(private readonly stream: ServerStream) {}
+class ShedCall implements RequestSink {
+  constructor(private readonly stream: RequestStream) {}
 
   data(_: Buffer, isLast: boolean): void {
     if (isLast) this.expired();
   }
 
   expired(): void {
-    this.stream.respond(OVERLOADED_BLOCK, true);
+    this.stream.respond(OVERLOADED_HEAD, true);
   }
 
   closed(): void {}
 }
 
-function trailersOf({ status, message }: GrpcError): Fields {
-  return [
-    ['grpc-status', String(status)],
-    ['grpc-message', percentEncoded(message)],
-    ...(status === STATUS.UNIMPLEMENTED ? [['grpc-accept-encoding', ACCEPTED_ENCODINGS] as const] : []),
-  ];
+function trailersOf({ status, message }: GrpcError): OutgoingHttpHeaders {
+  return {
+    'grpc-status': String(status),
+    'grpc-message': percentEncoded(message),
+    ...(status === STATUS.UNIMPLEMENTED ? { 'grpc-accept-encoding': ACCEPTED_ENCODINGS } : {}),
+  };
 }
 
 /** The gRPC protocol requires percent-encoding of everything but printable ASCII without `%`. */
@@ -116,14 +101,14 @@ export interface CallStart {
   readonly trace: RequestTrace | undefined;
 }
 
-export class GrpcCall implements StreamSink {
+class GrpcCall implements RequestSink {
   private readonly reader: MessageReader;
   private message: Buffer | undefined;
   private isEnded = false;
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly stream: ServerStream,
+    private readonly stream: RequestStream,
     readonly method: Method,
     private readonly host: GrpcServer,
     readonly start: CallStart,
@@ -171,7 +156,7 @@ export class GrpcCall implements StreamSink {
   }
 
   private send(frame: Buffer): void {
-    this.stream.respond(HEAD_BLOCK);
+    this.stream.respond(HEAD);
     this.stream.write(frame);
     if (this.stream.backlog > MAX_UNREAD_BYTES) {
       throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'read the answers before asking for more');
@@ -219,10 +204,8 @@ export class GrpcCall implements StreamSink {
   private answer(frame: Buffer | undefined): void {
     if (this.isEnded) return;
     this.end();
-    if (frame === undefined) {
-      this.stream.respond(HEAD_BLOCK);
-      this.stream.end(OK_TRAILERS);
-    } else this.stream.answer(HEAD_BLOCK, frame, OK_TRAILERS);
+    this.stream.respond(HEAD);
+    this.stream.end(OK_TRAILERS, frame);
     this.host.answered(this, STATUS.OK);
   }
 
@@ -242,18 +225,17 @@ export const MAX_PUBLIC_CALLS = 256;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
 
-const WRONG_METHOD = new HeaderBlock([[':status', '405']]);
-const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
+const WRONG_METHOD = { ':status': 405 };
+const WRONG_CONTENT_TYPE = { ':status': 415 };
 
-export interface GrpcServerOptions extends HttpServerOptions {
-  readonly transport?: Transport;
+export interface GrpcServerOptions extends Http2ServerOptions {
   /** Default: off. */
   readonly tracing?: Tracing | undefined;
 }
 
 /** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
 export class GrpcServer implements RequestHandler {
-  readonly http2: HttpServer;
+  readonly http2: Http2Server;
   /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
   private readonly inFlight = { authorized: 0, public: 0 };
@@ -264,11 +246,11 @@ export class GrpcServer implements RequestHandler {
     private readonly methods: Methods,
     private readonly logger: Logger,
     private readonly metrics: ServerMetrics,
-    { transport = 'tollgate', tracing, ...options }: GrpcServerOptions = {},
+    { tracing, ...options }: GrpcServerOptions = {},
   ) {
     this.tracing = tracing;
     this.unknownMethods = metrics.route('unknown method');
-    this.http2 = createHttpServer(transport, this, options);
+    this.http2 = new Http2Server(this, options);
   }
 
   watching(call: GrpcCall): void {
@@ -301,9 +283,10 @@ export class GrpcServer implements RequestHandler {
     await this.http2.close(drainMs);
   }
 
-  request(stream: ServerStream, { method: verb, path, fields }: RequestHead): StreamSink | undefined {
+  request(stream: RequestStream, headers: IncomingHttpHeaders): RequestSink | undefined {
     const startedMs = performance.now();
-    if (verb !== 'POST' || !GRPC.test(fields.get('content-type') ?? '')) {
+    const { ':method': verb, ':path': path = '' } = headers;
+    if (verb !== 'POST' || !GRPC.test(headers['content-type'] ?? '')) {
       stream.respond(verb === 'POST' ? WRONG_CONTENT_TYPE : WRONG_METHOD, true);
       return undefined;
     }
@@ -321,7 +304,7 @@ export class GrpcServer implements RequestHandler {
     }
     const access = accessOf(method);
     try {
-      if (method.kind === 'unary') method.authorize?.(fields);
+      if (method.kind === 'unary') method.authorize?.(headers);
     } catch (error) {
       const known = this.errorOf(error);
       count(method, known.status, startedMs);
@@ -330,8 +313,12 @@ export class GrpcServer implements RequestHandler {
     }
     if (access === 'authorized') stream.authenticate();
     this.inFlight[access]++;
-    const trace = this.traceOf(method, path, fields.get('traceparent'));
-    return new GrpcCall(stream, method, this, { startedMs, encoding: fields.get('grpc-encoding'), trace });
+    const trace = this.traceOf(method, path, fieldOf(headers.traceparent));
+    return new GrpcCall(stream, method, this, {
+      startedMs,
+      encoding: fieldOf(headers['grpc-encoding']),
+      trace,
+    });
   }
 
   private traceOf(method: Method, path: string, traceparent: string | undefined): RequestTrace | undefined {
@@ -347,6 +334,11 @@ export class GrpcServer implements RequestHandler {
     if (this.inFlight[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
     return method.kind === 'unary' ? method.shedReason?.() : undefined;
   }
+}
+
+/** Of a field that `node:http2` gives as a list if it is repeated. */
+function fieldOf(field: string | string[] | undefined): string | undefined {
+  return Array.isArray(field) ? field.join(', ') : field;
 }
 
 /** Errors of the server; the others are errors of the caller. */

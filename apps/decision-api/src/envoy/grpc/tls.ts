@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type ServerTls } from '@tollgate/http2';
 import { type Logger, StartError } from '@tollgate/logging';
+import type { ServerTls } from './http2-server.js';
 
 export interface TlsFiles {
   readonly cert: string;

@@ -1,17 +1,9 @@
 import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import {
-  createHttpServer,
-  HeaderBlock,
-  type HttpServer,
-  type HttpServerOptions,
-  type RequestHead,
-  type ServerStream,
-  type StreamSink,
-  type Transport,
-} from '@tollgate/http2';
-import { RawH2, type Setting } from '@tollgate/http2/testing';
-import { afterAll, beforeAll } from 'vitest';
+import type { RequestSink, RequestStream } from '../../src/envoy/grpc/connection.js';
+import { Http2Server, type Http2ServerOptions } from '../../src/envoy/grpc/http2-server.js';
+import { RawH2, type Setting } from './raw-client.js';
 
 /** Paths of the {@link TestServer}. */
 export const CALL = {
@@ -35,17 +27,17 @@ export const TOKEN = 'a token';
 /** Larger request bodies are rejected. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-const HEAD = new HeaderBlock([[':status', '200']]);
-const OK = new HeaderBlock([['outcome', 'ok']]);
+const HEAD = { ':status': 200 };
+const OK = { outcome: 'ok' };
 
 /** Collects one request and answers it. */
-class TestCall implements StreamSink {
+class TestCall implements RequestSink {
   private readonly parts: Buffer[] = [];
   private bytes = 0;
 
   constructor(
     private readonly server: TestServer,
-    private readonly stream: ServerStream,
+    private readonly stream: RequestStream,
     private readonly path: string,
   ) {}
 
@@ -68,43 +60,39 @@ class TestCall implements StreamSink {
   }
 
   private endWith(outcome: string): void {
-    this.stream.respond(
-      new HeaderBlock([
-        [':status', '200'],
-        ['outcome', outcome],
-      ]),
-      true,
-    );
+    this.stream.respond({ ...HEAD, outcome }, true);
   }
 
   private finish(): void {
     const body = Buffer.concat(this.parts);
     if (this.path === CALL.each || this.path === CALL.much) this.stream.end(OK);
     else if (body.length === 0) this.endWith('invalid');
-    else if (this.path === CALL.hold) this.server.held.push(() => this.stream.answer(HEAD, body, OK));
-    else this.stream.answer(HEAD, body, OK);
+    else if (this.path === CALL.hold) this.server.held.push(() => this.answer(body));
+    else this.answer(body);
+  }
+
+  private answer(body: Buffer): void {
+    this.stream.respond(HEAD);
+    this.stream.end(OK, body);
   }
 }
 
-export type TestServerOptions = HttpServerOptions & { readonly transport?: Transport };
-
-/** The package's server on a free port, with an application for tests. */
+/** The server on a free port, with an application for tests. */
 export class TestServer {
-  readonly server: HttpServer;
+  readonly server: Http2Server;
   /** Requests without a complete response. */
   readonly open = new Set<TestCall>();
   held: (() => void)[] = [];
   port = 0;
 
-  constructor({ transport = 'tollgate', ...options }: TestServerOptions = {}) {
-    const handler = { request: (stream: ServerStream, head: RequestHead) => this.request(stream, head) };
-    this.server = createHttpServer(transport, handler, options);
+  constructor(options: Http2ServerOptions = {}) {
+    this.server = new Http2Server({ request: (stream, headers) => this.request(stream, headers) }, options);
   }
 
   async start(): Promise<void> {
-    this.server.listener.listen(0, '127.0.0.1');
-    await once(this.server.listener, 'listening');
-    this.port = (this.server.listener.address() as AddressInfo).port;
+    this.server.server.listen(0, '127.0.0.1');
+    await once(this.server.server, 'listening');
+    this.port = (this.server.server.address() as AddressInfo).port;
   }
 
   connect(...values: readonly Setting[]): Promise<RawH2> {
@@ -127,33 +115,19 @@ export class TestServer {
     return this.server.close(drainMs);
   }
 
-  private request(stream: ServerStream, { method, path, fields }: RequestHead): StreamSink | undefined {
-    const refuse = (status: string, outcome: string, detail = '') =>
-      stream.respond(
-        new HeaderBlock([
-          [':status', status],
-          ['outcome', outcome],
-          ['detail', detail],
-        ]),
-        true,
-      );
-    if (method !== 'POST') refuse('405', 'invalid');
-    else if (path === CALL.refuse) refuse('200', 'refused', fields.get('authorization') ?? 'none');
-    else if (!Object.values<string>(CALL).includes(path)) refuse('200', 'unknown');
+  private request(stream: RequestStream, headers: IncomingHttpHeaders): RequestSink | undefined {
+    const { ':method': method, ':path': path = '', authorization } = headers;
+    const refuse = (status: number, outcome: string, detail = '') =>
+      stream.respond({ ':status': status, outcome, detail }, true);
+    if (method !== 'POST') refuse(405, 'invalid');
+    else if (path === CALL.refuse) refuse(200, 'refused', authorization ?? 'none');
+    else if (!Object.values<string>(CALL).includes(path)) refuse(200, 'unknown');
     else {
-      if (fields.get('authorization') === TOKEN) stream.authenticate();
+      if (authorization === TOKEN) stream.authenticate();
       const call = new TestCall(this, stream, path);
       this.open.add(call);
       return call;
     }
     return undefined;
   }
-}
-
-/** Registers a server for the tests of a file. */
-export function useTestServer(options?: TestServerOptions): TestServer {
-  const server = new TestServer(options);
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  return server;
 }

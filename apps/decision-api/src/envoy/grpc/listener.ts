@@ -1,161 +1,25 @@
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
-import { ConnectionError } from './frames.js';
-import type { HeaderBlock } from './hpack.js';
-import { calm, FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
+import type { Connection } from './connection.js';
+import type { Http2Limits } from './limits.js';
 
-/** Interval of the deadline checks. */
-export const TICK_MS = 1000;
+/** Interval of the checks of deadlines and budgets: what a connection may send unnoticed is bounded by it. */
+const TICK_MS = 100;
 
 const KEEP_ALIVE_MS = 60_000;
-
-const NEVER = Number.POSITIVE_INFINITY;
-
-export abstract class BoundedStream<C extends BoundedConnection> {
-  bodyDeadline: number;
-  responseDeadline = NEVER;
-  /** Response bytes that wait for the peer. */
-  backlog = 0;
-  private heldBytes = STREAM_BYTES;
-
-  constructor(protected readonly connection: C) {
-    this.bodyDeadline = connection.deadlineAfter(connection.limits.bodyMs);
-    connection.hold(STREAM_BYTES);
-  }
-
-  /** Ends the stream because its request is not complete in time. */
-  abstract expire(): void;
-  abstract respond(head: HeaderBlock, isEnd?: boolean): void;
-  abstract write(bytes: Buffer): void;
-  abstract end(trailers: HeaderBlock): void;
-
-  answer(head: HeaderBlock, body: Buffer, trailers: HeaderBlock): void {
-    this.respond(head);
-    this.write(body);
-    this.end(trailers);
-  }
-
-  authenticate(): void {
-    this.connection.authenticate();
-  }
-
-  /** @returns false: the connection's bound is exceeded */
-  protected addBacklog(bytes: number): boolean {
-    const { connection } = this;
-    this.backlog += bytes;
-    connection.unsentBytes += bytes;
-    this.hold(this.heldBytes + bytes);
-    if (this.backlog === 0) this.responseDeadline = NEVER;
-    else if (this.responseDeadline === NEVER)
-      this.responseDeadline = connection.deadlineAfter(connection.limits.responseMs);
-    return connection.unsentBytes <= connection.limits.connectionBacklogBytes;
-  }
-
-  protected holdInput(bytes: number): void {
-    this.hold(STREAM_BYTES + this.backlog + Math.min(bytes, STREAM_WINDOW));
-  }
-
-  protected release(): void {
-    this.connection.unsentBytes -= this.backlog;
-    this.backlog = 0;
-    this.hold(0);
-  }
-
-  private hold(bytes: number): void {
-    if (bytes === this.heldBytes) return;
-    this.connection.hold(bytes - this.heldBytes);
-    this.heldBytes = bytes;
-  }
-}
-
-export abstract class BoundedConnection {
-  isReady = false;
-  /** Whether the application accepted a request. */
-  isAuthenticated = false;
-  /** Bytes buffered for it: unsent responses, incomplete requests, open streams. */
-  backlogBytes = 0;
-  unsentBytes = 0;
-  readonly limits: Http2Limits;
-  protected readonly budget: FrameBudget;
-  private idleDeadline: number;
-  private isReleased = false;
-
-  constructor(protected readonly connections: Connections) {
-    this.limits = connections.limits;
-    this.budget = new FrameBudget(this.limits.unauthenticatedFrameBudget);
-    this.idleDeadline = this.deadlineAfter(this.limits.idleMs);
-  }
-
-  protected abstract openStreams(): readonly BoundedStream<BoundedConnection>[];
-  protected abstract raiseStreams(maxStreams: number): void;
-  /** Rejects new requests and closes after open ones are answered. */
-  abstract leave(): void;
-  /** Sends GOAWAY and closes. */
-  abstract end(error: ConnectionError): void;
-
-  deadlineAfter(ms: number): number {
-    return this.connections.deadlineAfter(ms);
-  }
-
-  hold(bytes: number): void {
-    if (this.isReleased) return;
-    this.backlogBytes += bytes;
-    this.connections.hold(bytes);
-  }
-
-  protected release(): void {
-    this.hold(-this.backlogBytes);
-    this.isReleased = true;
-  }
-
-  authenticate(): void {
-    if (this.isAuthenticated) return;
-    this.isAuthenticated = true;
-    this.budget.raise(this.limits.frameBudget);
-    this.raiseStreams(this.limits.maxStreams);
-  }
-
-  tick(): void {
-    this.budget.refill();
-    const streams = this.openStreams();
-    if (streams.some(({ responseDeadline }) => this.isPast(responseDeadline))) {
-      this.end(calm('response not read in time'));
-      return;
-    }
-    for (const stream of streams) if (this.isPast(stream.bodyDeadline)) stream.expire();
-    if (streams.length === 0 && this.isPast(this.idleDeadline)) this.leave();
-  }
-
-  protected charge(cost: number): void {
-    try {
-      this.budget.spend(cost);
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      this.end(error);
-    }
-  }
-
-  protected becomeIdle(): void {
-    this.idleDeadline = this.deadlineAfter(this.limits.idleMs);
-  }
-
-  protected isPast(deadline: number): boolean {
-    return this.connections.nowMs >= deadline;
-  }
-}
 
 interface Entry {
   readonly socket: Socket;
   readonly network: string;
   readonly readyBy: number;
-  peer: BoundedConnection | undefined;
+  peer: Connection | undefined;
 }
 
 /**
- * The listener and the limits that its connections share: number, deadlines and process-wide backlog. Time is counted
+ * Accepts connections within the limits that they share: number, deadlines and process-wide backlog. Time is counted
  * in ticks: a stall of this process does not count against its peers.
  */
-export class Connections {
-  readonly listener: Server;
+export class Listener {
+  readonly server: Server;
   nowMs = 0;
   /** Oldest first, by remote address and port, which a TLS socket shares with its TCP socket. */
   private readonly entries = new Map<string, Entry>();
@@ -168,7 +32,7 @@ export class Connections {
     readonly limits: Http2Limits,
     private readonly serve: (socket: Socket) => void,
   ) {
-    this.listener = createServer({ noDelay: true }, (socket) => this.accept(socket));
+    this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
     this.ticks = setInterval(() => this.tick(), TICK_MS);
     this.ticks.unref();
   }
@@ -178,7 +42,7 @@ export class Connections {
   }
 
   /** Registers the connection over an admitted socket, or over a TLS socket on it. @returns the admitted socket */
-  attach(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>, peer: BoundedConnection): Socket | undefined {
+  attach(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>, peer: Connection): Socket | undefined {
     const entry = this.entries.get(keyOf(socket));
     if (entry !== undefined) entry.peer = peer;
     return entry?.socket;
@@ -194,7 +58,7 @@ export class Connections {
 
   /** Rejects connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const { peer, socket } of [...this.entries.values()]) {
       if (peer?.isReady) peer.leave();
       else socket.destroy();
@@ -251,7 +115,7 @@ export class Connections {
     this.nowMs += TICK_MS;
     for (const { socket, peer, readyBy } of [...this.entries.values()]) {
       if (!peer?.isReady && this.nowMs >= readyBy) socket.destroy();
-      else peer?.tick();
+      else peer?.tick(TICK_MS);
     }
   }
 
@@ -263,7 +127,7 @@ export class Connections {
         if ((entry.peer?.backlogBytes ?? 0) > (worst?.peer?.backlogBytes ?? 0)) worst = entry;
       }
       if (worst === undefined) return;
-      worst.peer?.end(calm('largest part of a full backlog'));
+      worst.peer?.end('largest part of a full backlog');
       // Bytes queued in a socket are freed only with it.
       if ((worst.peer?.backlogBytes ?? 0) > 0) worst.socket.destroy();
       worst.peer = undefined;

@@ -1,4 +1,5 @@
-import { block, type Field, FLAG, type Frame, frame, type RawH2, TYPE } from '@tollgate/http2/testing';
+import { block, type Field } from './hpack.js';
+import { FLAG, type Frame, frame, type RawH2, TYPE } from './raw-client.js';
 import { CALL } from './test-server.js';
 
 const { END_HEADERS, END_STREAM } = FLAG;
