@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { type BrowserContext, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { WAIT_LIMIT_MS } from './eventually.js';
 
 export interface BrowserCommand {
@@ -119,6 +119,8 @@ export async function launchBrowser(
   browser: BrowserCommand = findBrowser(),
 ): Promise<TestBrowser> {
   const profile = mkdtempSync(path.join(tmpdir(), 'tollgate-browser-'));
+  // Half a second of loading, which most tests of this package's users do not need.
+  const { chromium } = await import('playwright-core');
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: browser.executablePath,
     env: { ...definedVariables(process.env), ...browser.env },

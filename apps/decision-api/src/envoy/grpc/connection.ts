@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
-import type { Listener } from './listener.js';
+import type { Listener, Peer } from './listener.js';
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 
@@ -39,9 +39,8 @@ export interface RequestHandler {
 }
 
 /** One connection over `node:http2`, within the bounds of {@link Http2Limits}. */
-export class Connection {
+export class Connection implements Peer {
   isReady = false;
-  /** Whether a call was authorized. */
   isAuthenticated = false;
   /** Bytes buffered for it: unsent responses, incomplete requests, open streams. */
   backlogBytes = 0;
@@ -118,12 +117,10 @@ export class Connection {
     if (streams.length === 0 && this.isPast(this.idleDeadline)) this.leave();
   }
 
-  /** Rejects new requests and closes after open ones are answered. */
   leave(): void {
     this.session.close();
   }
 
-  /** Closes with ENHANCE_YOUR_CALM. */
   end(message: string): void {
     if (this.session.destroyed) return;
     this.session.goaway(NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from(message));

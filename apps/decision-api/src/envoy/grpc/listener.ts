@@ -1,5 +1,4 @@
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
-import type { Connection } from './connection.js';
 import type { Http2Limits } from './limits.js';
 
 /** Interval of the checks of deadlines and budgets: what a connection may send unnoticed is bounded by it. */
@@ -7,11 +6,24 @@ const TICK_MS = 100;
 
 const KEEP_ALIVE_MS = 60_000;
 
+/** What the listener knows of a connection. */
+export interface Peer {
+  readonly isReady: boolean;
+  /** Whether a call was authorized. */
+  readonly isAuthenticated: boolean;
+  readonly backlogBytes: number;
+  tick(ms: number): void;
+  /** Rejects new requests and closes after open ones are answered. */
+  leave(): void;
+  /** Closes with ENHANCE_YOUR_CALM. */
+  end(message: string): void;
+}
+
 interface Entry {
   readonly socket: Socket;
   readonly network: string;
   readonly readyBy: number;
-  peer: Connection | undefined;
+  peer: Peer | undefined;
 }
 
 /**
@@ -42,7 +54,7 @@ export class Listener {
   }
 
   /** Registers the connection over an admitted socket, or over a TLS socket on it. @returns the admitted socket */
-  attach(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>, peer: Connection): Socket | undefined {
+  attach(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>, peer: Peer): Socket | undefined {
     const entry = this.entries.get(keyOf(socket));
     if (entry !== undefined) entry.peer = peer;
     return entry?.socket;
