@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: prune.sh FOLDER. Removes what a deployed app never loads: optional peer dependencies, query compilers of other
-# databases, sources, types, and source maps of dependencies. Then starts each entry point without an environment: it must stop
+# databases, sources, types, source maps of dependencies, and styles of fonts. Then starts each entry point without an environment: it must stop
 # because of the environment, not of a missing module.
 set -eu
 tools=$(cd "$(dirname "$0")" && pwd)
@@ -13,6 +13,7 @@ node "$tools/remove-unused.mjs"
   find . -path '*/@prisma/client/runtime/*' \( -name 'query_compiler_*' ! -name '*postgresql*' -o -name '*edge*' \) -delete
   find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
   find . -path './@tollgate+*' -prune -o -type f -name '*.map' -exec rm {} +
+  find . -path '*/@fontsource-variable/*' -type f ! -name '*-wght-normal.woff2' ! -name '*.json' ! -name LICENSE -delete
   for package in @tollgate+*/node_modules/@tollgate/*; do
     test -L "$package" || (cd "$package" && rm -rf src test tools bench chaos planted-bugs)
   done

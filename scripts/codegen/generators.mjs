@@ -19,6 +19,11 @@ export const GENERATORS = [
     outputs: ['packages/contracts/src/generated'],
   },
   {
+    name: 'characters of invoices and receipts',
+    args: ['--conditions=tollgate:source', 'apps/control-plane/tools/printable-characters.ts'],
+    outputs: ['apps/control-plane/src/platform/printable/generated'],
+  },
+  {
     name: 'GraphQL schema',
     args: ['apps/control-plane/dist/print-schema.js'],
     outputs: ['apps/control-plane/schema.graphql'],

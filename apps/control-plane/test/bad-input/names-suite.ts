@@ -50,13 +50,34 @@ export function describeBadNames(app: () => TestApp): void {
       },
     );
 
-    it('a name in any script is stored unchanged', async () => {
+    it('a name that documents do not print may have any character, and is stored unchanged', async () => {
       const name = 'Überlingen 東京 🛡';
       const { data } = await app().graphql(
         'mutation($name: String!) { apiCreate(input: { key: "scripts", name: $name }) { api { name } userErrors { code } } }',
         { name },
       );
       expect(data.apiCreate).toEqual({ api: { name }, userErrors: [] });
+    });
+
+    it.each([
+      ['tenantCreate', 'key: "emoji", name: "Acme 🚀", tierKey: "basic"', 'name', '“🚀”'],
+      ['tenantUpdate', 'tenantKey: "acme", expectedVersion: 1, name: "ሰ"', 'name', '“ሰ”'],
+      ['installationUpdate', 'expectedVersion: 1, productName: "Acme 🚀"', 'productName', '“🚀”'],
+      ['installationUpdate', 'expectedVersion: 1, companyName: "ሰ"', 'companyName', '“ሰ”'],
+      ['installationUpdate', 'expectedVersion: 1, invoiceNote: "ሰ"', 'invoiceNote', '“ሰ”'],
+      ['billingDetailsSet', 'tenantKey: "acme", expectedVersion: 0, name: "ሰ"', 'name', '“ሰ”'],
+      ['billingDetailsSet', 'tenantKey: "acme", expectedVersion: 0, address: "1 ሰ"', 'address', '“ሰ”'],
+      ['invoiceMarkPaid', 'number: 1, reference: "ሰ"', 'reference', '“ሰ”'],
+      ['offerUpdate', 'offerKey: "pack", expectedVersion: 1, name: "Pack 🚀"', 'name', '“🚀”'],
+    ])('%s(%s) is rejected at %s: documents cannot print it', async (mutation, input, field, character) => {
+      const query = `mutation { result: ${mutation}(input: { ${input} }) { userErrors { code field message } } }`;
+      const { data } = await app().graphql(query);
+      expect(data.result.userErrors).toEqual([
+        {
+          ...{ code: 'INVALID', field: [field] },
+          message: expect.stringContaining(`Invoices and receipts cannot print ${character}. Use Latin,`),
+        },
+      ]);
     });
 
     it.each([

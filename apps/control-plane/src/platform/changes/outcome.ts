@@ -1,6 +1,7 @@
 import { tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Impact, type UserError, UserErrorCode } from '../graphql/mutation.graphql.js';
+import { refinePrintable } from '../printable/printable.js';
 import type { Tx } from '../prisma/database.js';
 
 /** Result of a mutation. For a refusal, `current` is the present object if the caller has an old version. */
@@ -86,6 +87,9 @@ const LINK = /:\/\/|www\./i;
 export const displayName = text(80, CONTROL)
   .min(1, 'Enter a name')
   .refine((name) => !LINK.test(name), 'A name cannot contain a link. Remove “://” and “www.”');
+
+/** A name that invoices and receipts print. */
+export const printedName = displayName.superRefine(refinePrintable);
 
 export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
 

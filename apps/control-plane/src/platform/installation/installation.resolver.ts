@@ -8,18 +8,19 @@ import { Anonymous, CurrentCaller, RequirePermission } from '../access/require-p
 import { ChangeRunner } from '../changes/change.js';
 import {
   conflict,
-  displayName,
   invalid,
   type Outcome,
   optionalNote,
   parseInput,
   payloadOf,
+  printedName,
   refuse,
   text,
   withChanges,
 } from '../changes/outcome.js';
 import { Input, MutationInput, MutationPayload } from '../graphql/mutation.graphql.js';
 import { field, InputOf, ObjectOf } from '../graphql/object-of.js';
+import { refinePrintable } from '../printable/printable.js';
 import { Database } from '../prisma/database.js';
 import { brandOf, Installation, type InstallationRow } from './installation.js';
 import { cleanLogo, MAX_LOGO_BYTES } from './logo.js';
@@ -28,6 +29,7 @@ const CONTROL_EXCEPT_NEWLINE = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2
 
 export const partyText = (maxLength: number, description: string) =>
   text(maxLength, CONTROL_EXCEPT_NEWLINE)
+    .superRefine(refinePrintable)
     .nullish()
     .meta({ description: `${description} Empty: none. Omitted: unchanged.` });
 
@@ -51,7 +53,7 @@ function isOrigin(value: string): boolean {
 
 export const installationUpdateSchema = z.object({
   expectedVersion: z.int().meta({ description: '`version` that the caller has seen.' }),
-  productName: displayName.nullish().meta({ description: 'Name of the product. Omitted: unchanged.' }),
+  productName: printedName.nullish().meta({ description: 'Name of the product. Omitted: unchanged.' }),
   accent: z
     .string()
     .superRefine((value, context) => {

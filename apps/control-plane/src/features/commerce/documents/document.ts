@@ -1,5 +1,6 @@
 import { formatMoney } from '@tollgate/contracts';
 import * as z from 'zod';
+import { isolated } from '../../../platform/printable/printable.js';
 
 /** Details of the selling company on an invoice. */
 export const sellerSchema = z.object({
@@ -72,7 +73,7 @@ export function totalsOf(
   const total: [string, string] = ['Total', formatMoney(amountMinor, currency)];
   if (taxBasisPoints === 0) return [total];
   const taxMinor = Math.round((amountMinor * taxBasisPoints) / (10_000 + taxBasisPoints));
-  const rate = `${taxLabel || 'Tax'} ${taxBasisPoints / 100} % included`;
+  const rate = `${isolated(taxLabel || 'Tax')} ${taxBasisPoints / 100} % included`;
   return [
     ['Net', formatMoney(amountMinor - taxMinor, currency)],
     [rate, formatMoney(taxMinor, currency)],

@@ -11,8 +11,10 @@ export interface PdfLimits {
 /** An ordinary document takes 0.2 s and 30 MB. */
 const LIMITS: PdfLimits = { timeMs: 20_000, heapMb: 128 };
 
-/** Tests run it from its source. */
-const PROGRAM = new URL(`./pdf${path.extname(import.meta.url)}`, import.meta.url);
+/** Tests run it from its source, whose imports need a condition. */
+const EXTENSION = path.extname(import.meta.url);
+const PROGRAM = new URL(`./pdf${EXTENSION}`, import.meta.url);
+const CONDITIONS = EXTENSION === '.ts' ? ['--conditions=tollgate:source'] : [];
 
 /**
  * Renders a PDF on a thread of its own, so that an error in a callback of a library, an endless loop or too much memory
@@ -27,9 +29,9 @@ export async function renderOnThread(
   const request: PdfRequest = { content, letterhead };
   const worker = new Worker(PROGRAM, {
     workerData: request,
-    // Without settings, conditions and loaders of this process.
+    // Without settings and loaders of this process.
     env: {},
-    execArgv: [],
+    execArgv: CONDITIONS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();

@@ -1,19 +1,17 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import PDFDocument from 'pdfkit';
+import { openFonts, type Weight } from '#src/features/commerce/documents/fonts.js';
+import { layOut, type Run } from '#src/features/commerce/documents/text-layout.js';
+import { isolated } from '#src/platform/printable/printable.js';
 import type { BillingDocument } from './document.js';
-
-const FONTS = path.join(
-  path.dirname(createRequire(import.meta.url).resolve('geist/font/sans')),
-  'fonts/geist-sans',
-);
 
 const LEFT = 56;
 const RIGHT = 539;
 const WIDTH = RIGHT - LEFT;
 const HALF = WIDTH / 2 - 12;
+const TOP = 56;
 const BOTTOM = 742;
+const LINE_GAP = 2;
 const SOFT = '#596364';
 const TEXT = '#151a1b';
 const LINE = '#cfd5d5';
@@ -39,7 +37,7 @@ export interface PdfRequest {
   letterhead: Letterhead;
 }
 
-/** Renders A4 pages with embedded fonts. Characters that the fonts lack appear as boxes. */
+/** Renders A4 pages with embedded fonts. Characters that all fonts lack appear as U+FFFD. */
 async function renderPdf({
   content,
   letterhead: { productName, accent, logo },
@@ -55,15 +53,35 @@ async function renderPdf({
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => doc.once('end', resolve));
-  doc.registerFont('regular', path.join(FONTS, 'Geist-Regular.ttf'));
-  doc.registerFont('bold', path.join(FONTS, 'Geist-SemiBold.ttf'));
-
-  /** Writes text and returns the position below it. */
-  const write = (text: string, x: number, y: number, style: Style = {}): number => {
-    const { font = 'regular', size = 10, color = TEXT, width = HALF, align = 'left' } = style;
-    doc.font(font).fontSize(size).fillColor(color).text(text, x, y, { width, align, lineGap: 2 });
-    return doc.y;
+  const texts = [...textsIn(content), productName];
+  const fonts = {
+    regular: await openFonts(texts.join('\n'), 'regular'),
+    bold: await openFonts([productName, content.title, ...content.totals.flat()].join('\n'), 'bold'),
   };
+
+  // All fonts have the lines of the brand's one, so that texts side by side have one baseline.
+  const { ascent, descent } = fonts.regular[0].extents;
+  const lineHeightOf = (size: number) => (ascent + descent) * size + LINE_GAP;
+  const lay = (text: string, { font = 'regular', size = 10, width = HALF, maxLines }: Style) =>
+    layOut(text, fonts[font], width / size, maxLines);
+  /** Writes text, if needed on further pages, and returns the position below it. */
+  const write = (text: string, x: number, y: number, style: Style = {}): number => {
+    const { size = 10, color = TEXT, width = HALF, align = 'left', bottom = BOTTOM } = style;
+    let top = y;
+    for (const line of lay(text, style)) {
+      if (top + lineHeightOf(size) > bottom) {
+        doc.addPage();
+        top = TOP;
+      }
+      const start = x + (width - line.width * size) * ALIGNMENT[align];
+      for (const run of line.runs)
+        drawRun(doc, run, { x: start + run.x * size, y: top + ascent * size, size, color });
+      top += lineHeightOf(size);
+    }
+    return top;
+  };
+  const heightOf = (text: string, style: Style): number =>
+    lay(text, style).length * lineHeightOf(style.size ?? 10);
 
   if (logo !== null) doc.image(Buffer.from(logo), LEFT, 52, { fit: [36, 36], valign: 'center' });
   const brandEnd = write(productName, LEFT + (logo === null ? 0 : 46), 60, {
@@ -122,7 +140,7 @@ async function renderPdf({
   const room = (height: number): void => {
     if (y + height <= BOTTOM) return;
     doc.addPage();
-    y = 56;
+    y = TOP;
   };
   row(
     COLUMNS.map(({ name }) => name),
@@ -131,7 +149,7 @@ async function renderPdf({
   rule(y + 4);
   y += 10;
   for (const { description, period, quantity, unitPrice, amount } of content.lines) {
-    room(60);
+    room(heightOf(description, { width: COLUMNS[0].width }) + 40);
     row([description, String(quantity), unitPrice, amount], {});
     if (period !== '') y = write(period, LEFT, y + 1, { color: SOFT, size: 9, width: COLUMNS[0].width });
     rule(y + 6);
@@ -146,15 +164,15 @@ async function renderPdf({
     y = write(value, RIGHT - 110, at, { ...style, width: 110, align: 'right' }) + 4;
   }
   if (content.note !== '') {
-    room(80);
-    write(content.note, LEFT, y + 24, { color: SOFT, size: 9, width: WIDTH });
+    const style: Style = { color: SOFT, size: 9, width: WIDTH };
+    room(heightOf(content.note, style) + 24);
+    write(content.note, LEFT, y + 24, style);
   }
 
   const footer = [
-    seller.companyName || productName,
+    isolated(seller.companyName || productName),
     labelled('Tax ID', seller.taxId),
-    seller.registration,
-    seller.contact,
+    ...[seller.registration, seller.contact].filter((part) => part !== '').map(isolated),
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -176,24 +194,65 @@ async function renderPdf({
       doc.restore();
     }
     rule(766);
-    doc.font('regular').fontSize(8).fillColor(SOFT);
-    doc.text(footer, LEFT, 774, { width: WIDTH - 60, height: 22, ellipsis: true });
-    doc.text(`${page + 1} / ${pages}`, RIGHT - 50, 774, { width: 50, align: 'right', lineBreak: false });
+    const small: Style = { color: SOFT, size: 8, bottom: Infinity };
+    write(footer, LEFT, 774, { ...small, width: WIDTH - 60, maxLines: 2 });
+    write(`${page + 1} / ${pages}`, RIGHT - 50, 774, { ...small, width: 50, align: 'right' });
   }
   doc.end();
   await ended;
   return Buffer.concat(chunks);
 }
 
+interface Place {
+  x: number;
+  /** Of the baseline. */
+  y: number;
+  size: number;
+  color: string;
+}
+
+function drawRun(doc: PDFKit.PDFDocument, { font, isRightToLeft, text }: Run, place: Place): void {
+  if (text.trim() === '') return;
+  const { x, y, size, color } = place;
+  const { name, source } = font.forPdf(isRightToLeft);
+  // The types of pdfkit do not know fonts of fontkit. With `features`, it does not cut the text at spaces.
+  doc
+    .registerFont(name, source as never)
+    .font(name, size)
+    .fillColor(color);
+  doc.text(text, x, y, { lineBreak: false, baseline: 'alphabetic', features: [] });
+  for (const { path, x: right, y: up, scale } of font.outlinesOf(text, isRightToLeft)) {
+    doc
+      .save()
+      .translate(x + right * size, y - up * size)
+      .scale(scale * size, -scale * size);
+    doc.path(path).fill(color).restore();
+  }
+}
+
 interface Style {
-  font?: 'regular' | 'bold';
+  font?: Weight;
   size?: number;
   color?: string;
   width?: number;
   align?: 'left' | 'right' | 'center';
+  maxLines?: number;
+  /** Where a page ends. */
+  bottom?: number;
 }
 
-const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
+/** Share of the free width to the left. */
+const ALIGNMENT = { left: 0, center: 0.5, right: 1 };
+
+/** A label before a text of any direction, which does not change the order of what surrounds it. */
+const labelled = (label: string, value: string): string =>
+  value === '' ? '' : `${label} ${isolated(value)}`;
+
+/** All texts in a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
 // The program of the thread that `renderOnThread` starts; it sends the PDF, then ends.
 const pdf = await renderPdf(workerData as PdfRequest);

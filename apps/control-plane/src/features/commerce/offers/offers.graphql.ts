@@ -3,10 +3,10 @@ import { findChargeProblem, isCurrency, offerKeySchema, tierKeySchema } from '@t
 import * as z from 'zod';
 import {
   description,
-  displayName,
   optionalDescription,
   optionalNote,
   orDefault,
+  printedName,
 } from '../../../platform/changes/outcome.js';
 import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
 import { ManagedInput, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
@@ -160,7 +160,7 @@ const terms = {
 export const offerCreateSchema = z
   .object({
     key: offerKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
-    name: displayName.describe('Display name.'),
+    name: printedName.describe('Display name.'),
     description: description.describe('Description.'),
     kind: z.enum(OfferKind).describe('Whether it renews or expires.'),
     priceMinor: terms.priceMinor.describe('Price per unit and period, in the smallest unit of the currency.'),
@@ -211,7 +211,7 @@ export const offerChangeSchema = z.object({
 export class OfferChangeInput extends InputOf(offerChangeSchema, ManagedInput) {}
 
 export const offerUpdateSchema = offerChangeSchema.extend({
-  name: displayName.nullish().describe('Display name.'),
+  name: printedName.nullish().describe('Display name.'),
   description: optionalDescription.describe('Description.'),
   priceMinor: terms.priceMinor.nullish().describe('Price per unit, in the smallest unit of the currency.'),
   validDays: terms.validDays.nullish().describe('Days until a top-up expires.'),

@@ -7,6 +7,7 @@ import { PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { ArgsOf, field, InputOf } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
+import { refinePrintable } from '../../../platform/printable/printable.js';
 import { InvoiceStatus, PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
 
 const MAX_AMOUNT_MINOR = 1_000_000_000_000;
@@ -92,7 +93,7 @@ export const invoiceChangeSchema = z.object({
 export class InvoiceVoidInput extends InputOf(invoiceChangeSchema, MutationInput) {}
 
 export const invoiceMarkPaidSchema = invoiceChangeSchema.extend({
-  reference: optionalNote.describe('Reference on the bank statement.'),
+  reference: optionalNote.superRefine(refinePrintable).describe('Reference on the bank statement.'),
   receivedMinor: amountMinor
     .nullish()
     .describe('Amount received, if it differs from the amount of the invoice.'),

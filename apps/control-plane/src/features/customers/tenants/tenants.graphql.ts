@@ -8,7 +8,7 @@ import {
   timeZoneSchema,
 } from '@tollgate/contracts';
 import * as z from 'zod';
-import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
+import { optionalNote, orDefault, printedName, tags } from '../../../platform/changes/outcome.js';
 import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
 import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import {
@@ -46,7 +46,7 @@ export const seenTenant = {
 
 export const tenantCreateSchema = z.object({
   key: tenantKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
-  name: displayName.describe('Display name.'),
+  name: printedName.describe('Display name.'),
   tierKey: tierKeySchema.describe('Key of a tier with a published version.'),
   timeZone: orDefault(timeZone, 'UTC').meta({ defaultValue: 'UTC' }),
   billingAnchorDay: orDefault(billingAnchorDay, 1).meta({
@@ -85,7 +85,7 @@ export const tenantStatusSchema = z.object(seenTenant);
 export class TenantStatusInput extends InputOf(tenantStatusSchema, ManagedInput) {}
 
 export const tenantUpdateSchema = tenantStatusSchema.extend({
-  name: displayName.nullish().describe('Display name.'),
+  name: printedName.nullish().describe('Display name.'),
   timeZone: timeZone.nullish(),
   billingAnchorDay: billingAnchorDay.nullish().describe('Day of the month, 1 to 31.'),
   tags: tags.nullish().describe('All tags, 20 at most.'),
