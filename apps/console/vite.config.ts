@@ -200,7 +200,6 @@ export default defineConfig(({ mode }) => {
         '/graphql': toControlPlane,
         '/schema.graphql': toControlPlane,
         '/api/': toControlPlane,
-        '/live/': toControlPlane,
       },
     },
   };

@@ -12,7 +12,7 @@ const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
 const RATE = '[$__rate_interval]';
 
 /** Streams are open until their viewers leave. */
-const NO_STREAMS = 'route!~"/graphql/stream|/live/.*"';
+const NO_STREAMS = 'route!="/graphql/stream"';
 
 /** @typedef {{ title: string, unit?: string, queries: Record<string, string>, stat?: boolean, goodFrom?: number }} Panel */
 

@@ -4,6 +4,7 @@ import { ConsoleApp } from './console/console-app.mjs';
 import { testCustomers } from './console/customers-suite.mjs';
 import { testInstallation } from './console/installation-suite.mjs';
 import { testPolicy } from './console/policy-suite.mjs';
+import { testTabs } from './console/tabs-suite.mjs';
 
 const console = new ConsoleApp();
 
@@ -15,3 +16,4 @@ describe('policy', () => testPolicy(console));
 describe('account security', () => testAccount(console));
 describe('installation', () => testInstallation(console));
 describe('customers', () => testCustomers(console));
+describe('many tabs', () => testTabs(console));

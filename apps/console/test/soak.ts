@@ -42,7 +42,7 @@ interface Soaked {
  * measures the heap before and after. The page is signed in.
  */
 async function soakLiveView(page: Page, consoleUrl: string, seconds: number): Promise<Soaked> {
-  await page.addInitScript(fastEventSource, { perSecond: UPDATES_PER_SECOND, history: HISTORY_SECONDS });
+  await page.addInitScript(fastStream, { perSecond: UPDATES_PER_SECOND, history: HISTORY_SECONDS });
   await page.goto(new URL('/live', consoleUrl).href);
   await page.getByRole('heading', { name: 'Decisions per second' }).waitFor();
   await page.waitForTimeout(WARM_UP_MS);
@@ -70,15 +70,15 @@ async function soakLiveView(page: Page, consoleUrl: string, seconds: number): Pr
   };
 }
 
-/** Runs in the page before its scripts: a stream that repeats the current second. */
-function fastEventSource({ perSecond, history }: { perSecond: number; history: number }): void {
+/** Runs in the page before its scripts: instead of the worker, a stream that repeats the current second. */
+function fastStream({ perSecond, history }: { perSecond: number; history: number }): void {
   const soak = { updates: 0, longTasks: 0 };
   Object.assign(window, { soak });
   new PerformanceObserver((list) => {
     soak.longTasks += list.getEntries().length;
   }).observe({ type: 'longtask' });
-  const frameAt = (atMs: number) => ({
-    atMs,
+  const secondAt = (atMs: number) => ({
+    at: new Date(atMs).toISOString(),
     apis: ['auth', 'chat', 'payments', 'url-shortener', 'video'].map((api, i) => ({
       api,
       allowed: Math.round(100 + 40 * Math.sin(atMs / 9_000 + i)),
@@ -90,30 +90,27 @@ function fastEventSource({ perSecond, history }: { perSecond: number; history: n
     })),
     nodes: 3,
   });
-  const secondNow = () => Math.floor(Date.now() / 1_000) * 1_000;
-  class FastEventSource extends EventTarget {
-    static readonly CLOSED = 2;
-    readyState = 1;
-    onmessage: ((event: MessageEvent<string>) => void) | null = null;
-    onerror: (() => void) | null = null;
-    private readonly timer: ReturnType<typeof setInterval>;
-    constructor() {
-      super();
-      setTimeout(() => {
-        const frames = Array.from({ length: history }, (_, i) =>
-          frameAt(secondNow() - (history - i) * 1_000),
-        );
-        this.dispatchEvent(new MessageEvent('history', { data: JSON.stringify(frames) }));
-      }, 0);
-      this.timer = setInterval(() => {
-        soak.updates += 1;
-        this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(frameAt(secondNow())) }));
-      }, 1_000 / perSecond);
-    }
-    close(): void {
-      this.readyState = FastEventSource.CLOSED;
-      clearInterval(this.timer);
-    }
+  const nowMs = () => Math.floor(Date.now() / 1_000) * 1_000;
+  class FastWorker {
+    private followed: number | undefined;
+    private timer: ReturnType<typeof setInterval> | undefined;
+    readonly port = {
+      onmessage: (_event: { data: object }) => {},
+      postMessage: (wanted: { id: number; operation: string }[]) => {
+        const id = wanted.find(({ operation }) => operation.includes('decisionSeconds'))?.id;
+        if (id === this.followed) return;
+        this.followed = id;
+        clearInterval(this.timer);
+        if (id === undefined) return;
+        const send = (...decisionSeconds: object[]) =>
+          this.port.onmessage({ data: { id, data: { decisionSeconds } } });
+        send(...Array.from({ length: history }, (_, i) => secondAt(nowMs() - (history - i) * 1_000)));
+        this.timer = setInterval(() => {
+          soak.updates += 1;
+          send(secondAt(nowMs()));
+        }, 1_000 / perSecond);
+      },
+    };
   }
-  Object.assign(window, { EventSource: FastEventSource });
+  Object.assign(window, { SharedWorker: FastWorker });
 }

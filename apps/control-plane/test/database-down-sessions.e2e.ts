@@ -55,7 +55,6 @@ const requests: Record<string, () => Promise<Response>> = {
       query: 'mutation { tenantCreate(input: { key: "a", name: "A", tierKey: "basic" }) { changeId } }',
     }),
   'a subscription': () => post('/graphql/stream', { query: 'subscription { noticeAdded { id } }' }),
-  'the live view': () => get('/live/decisions'),
   'an audit export': () => get('/api/audit/export'),
   'the session': () => get('/api/auth/get-session'),
   'a sign-in': signIn,

@@ -1,23 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { UsageFrame } from '@tollgate/contracts';
 import { eventually } from '@tollgate/test-kit';
 import { createClient } from 'graphql-sse';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.js';
-import { ChangeRunner } from '../src/platform/changes/change.js';
 import { createPolicy, versionOf } from './support/policy-factory.js';
-import { CALLER, ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
+import { addNotice, reportDecisions } from './support/stream-events.js';
+import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
 /** Another process on the same database and Redis. */
 let other: NestFastifyApplication;
 let otherUrl: string;
 let owner: Record<string, string>;
-let redis: Redis;
 beforeAll(async () => {
   app = await startTestApp();
-  redis = new Redis(app.redisUrl);
   await createPolicy(app);
   other = await createApp(app.config);
   await other.listen(0, '127.0.0.1');
@@ -25,40 +21,30 @@ beforeAll(async () => {
   owner = await app.bearer(['admin']);
 });
 afterAll(async () => {
-  redis.disconnect();
   await other.close();
   await app.stop();
 });
 
 interface Watch {
   // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary events.
-  events: { data?: any; errors?: readonly any[] }[];
+  events: { data?: any; errors?: readonly any[]; extensions?: any }[];
   /** Resolves when the server ends the stream; rejects if it denies the stream. */
   ended: Promise<void>;
   stop(): void;
 }
 
-function watch(query: string, headers = owner, url = app.url): Watch {
+function watch(query: string, headers = owner, url = app.url, extensions = {}): Watch {
   const client = createClient({ url: `${url}/graphql/stream`, headers, retryAttempts: 0 });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const events: Watch['events'] = [];
   const stop = client.subscribe(
-    { query },
+    { query, extensions },
     { next: (event) => events.push(event), error: reject, complete: resolve },
   );
   ended.catch(() => undefined);
   return { events, ended, stop };
 }
 
-const addNotice = (tenantKey: string, tenantId: string) =>
-  app.app.get(ChangeRunner, { strict: false }).run(CALLER, { reason: null }, async (change) => {
-    await change.notify({
-      kind: 'limit.reached',
-      tenant: { id: tenantId, key: tenantKey },
-      data: { what: tenantKey },
-    });
-    return 'notified';
-  });
 const tenantId = async (key: string) => (await app.database.tenant.findUniqueOrThrow({ where: { key } })).id;
 const NOTICES = 'subscription { noticeAdded { kind title tenantKey } }';
 
@@ -66,9 +52,8 @@ describe('noticeAdded', () => {
   it('sends each notice to all subscribers, in every process', async () => {
     const here = watch(NOTICES);
     const there = watch(NOTICES, owner, otherUrl);
-    const acme = await tenantId('acme');
     await eventually(async () => {
-      await addNotice('acme', acme);
+      await addNotice(app, 'acme');
       return here.events.length > 0 && there.events.length > 0;
     });
     expect(here.events[0]).toMatchObject({
@@ -85,10 +70,9 @@ describe('noticeAdded', () => {
     );
     const member = await memberOf('acme');
     const own = watch('subscription { noticeAdded(tenantKey: "acme") { tenantKey } }', member);
-    const ids = { acme: await tenantId('acme'), rival: await tenantId('rival') };
     await eventually(async () => {
-      await addNotice('rival', ids.rival);
-      await addNotice('acme', ids.acme);
+      await addNotice(app, 'rival');
+      await addNotice(app, 'acme');
       return own.events.length > 1;
     });
     expect(new Set(own.events.map(({ data }) => data.noticeAdded.tenantKey))).toEqual(new Set(['acme']));
@@ -131,8 +115,8 @@ describe('usageTick', () => {
     );
     const total = () => stream.events.reduce((sum, { data }) => sum + data.usageTick.allowed, 0);
     await eventually(() => stream.events.length > 0);
-    await use('rival', 1000, 1);
-    await use('acme', 5, 2);
+    await reportDecisions(app, 'rival', 'allowed', 1000);
+    await reportDecisions(app, 'acme', 'allowed', 5);
     await eventually(() => total() > 0);
     expect(total()).toBe(5);
     stream.stop();
@@ -159,6 +143,22 @@ describe('a stream', () => {
     await eventually(() => stream.events.length > 0);
     await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { role: 'VIEWER' } });
     await stream.ended;
+  });
+
+  it('is denied to the page of a user who was signed in before', async () => {
+    const former = await app.signIn('VIEWER');
+    const viewerId = (await app.graphql('{ viewer { id } }', {}, former)).data.viewer.id;
+    const open = (headers: Record<string, string>) => watch(NOTICES, headers, app.url, { viewerId });
+    const denied = open(await app.signIn('VIEWER'));
+    await denied.ended;
+    expect(denied.events).toMatchObject([{ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }]);
+    const own = open(former);
+    await eventually(async () => {
+      await addNotice(app, 'acme');
+      return own.events.length > 0;
+    });
+    expect(own.events[0]?.errors).toBeUndefined();
+    own.stop();
   });
 
   it.each([
@@ -224,14 +224,83 @@ describe('a stream', () => {
   });
 });
 
-/** Reports decisions like a node. */
-async function use(tenant: string, count: number, sequence: number): Promise<void> {
-  const minute = Math.floor(Date.now() / 60_000);
-  const decided = { tenant, api: 'shop', operation: 'buy', limit: null, outcome: 'allowed', minute } as const;
-  const rows = [{ ...decided, count, units: count }];
-  const frame: UsageFrame = { nodeId: 'n1', epoch: 'e1', sequence, atMs: Date.now(), rows };
-  await redis.xadd('tg:usage', '*', 'frame', JSON.stringify(frame));
-}
+describe('several subscriptions on one connection', () => {
+  const TICK = 'subscription { usageTick(tenantKey: "acme") { at } }';
+
+  it('label each result with its subscription, and mark the end of one', async () => {
+    const unknown = 'subscription Propagation($id: ID!) { propagationChanged(changeId: $id) { state } }';
+    const stream = watch(TICK, owner, app.url, {
+      additionalSubscriptions: [{ query: NOTICES }, { query: unknown, variables: { id: 'chg_none' } }],
+    });
+    const of = (position: number) =>
+      stream.events.filter(({ extensions }) => extensions.subscription === position);
+    await eventually(async () => {
+      await addNotice(app, 'acme');
+      return of(0).length > 1 && of(1).length > 0;
+    });
+    expect(of(0)[0]?.data.usageTick.at).toBeDefined();
+    expect(of(1)[0]?.data.noticeAdded.tenantKey).toBe('acme');
+    expect(of(2)).toMatchObject([
+      { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
+      { extensions: { ended: true } },
+    ]);
+    stream.stop();
+  });
+
+  it('check each for the permissions of the caller', async () => {
+    const member = await memberOf('acme');
+    const stream = watch(TICK, member, app.url, { additionalSubscriptions: [{ query: NOTICES }] });
+    await eventually(() => stream.events.some(({ data }) => data?.usageTick !== undefined));
+    await eventually(() => stream.events.some(({ extensions }) => extensions.ended));
+    const denied = stream.events.filter(({ extensions }) => extensions.subscription === 1);
+    expect(denied[0]?.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    stream.stop();
+  });
+
+  it('end without a mark when the caller loses permissions', async () => {
+    const operator = await app.signIn('SUPPORT');
+    const stream = watch(TICK, operator, app.url, { additionalSubscriptions: [{ query: NOTICES }] });
+    await eventually(() => stream.events.length > 0);
+    await app.database.user.updateMany({ where: { role: 'SUPPORT' }, data: { role: 'VIEWER' } });
+    await stream.ended;
+    expect(stream.events.filter(({ extensions }) => extensions.ended)).toEqual([]);
+  });
+
+  it('are denied to nobody as one', async () => {
+    const stream = watch(TICK, {}, app.url, { additionalSubscriptions: [{ query: NOTICES }] });
+    await stream.ended;
+    expect(stream.events).toMatchObject([{ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }]);
+    expect(stream.events[0]?.extensions).toBeUndefined();
+  });
+
+  it.each([
+    ['that are no list', { query: NOTICES }, /at most 19/],
+    ['without a query', [{ variables: {} }], /query and variables/],
+    ['with a list of variables', [{ query: NOTICES, variables: [] }], /query and variables/],
+    ['above twenty', Array.from({ length: 20 }, () => ({ query: NOTICES })), /at most 19/],
+    ['above the size of one document', [{ query: `${NOTICES}${' '.repeat(16_384)}` }], /16384 characters/],
+  ])('are rejected %s', async (_name, additional, message) => {
+    const response = await fetch(`${app.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...owner, 'content-type': 'application/json', origin: ORIGIN },
+      body: JSON.stringify({ query: TICK, extensions: { additionalSubscriptions: additional } }),
+    });
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect(errors[0]?.message).toMatch(message);
+  });
+
+  it('are rejected above the limits of a document, each alone', async () => {
+    const fields = Array.from({ length: 20 }, (_, i) => `a${i}: at`).join(' ');
+    const wide = `subscription { usageTick(tenantKey: "acme") { ${fields} } }`;
+    const stream = watch(TICK, owner, app.url, { additionalSubscriptions: [{ query: wide }] });
+    await eventually(() => stream.events.some(({ data }) => data?.usageTick !== undefined));
+    await eventually(() => stream.events.some(({ extensions }) => extensions.ended));
+    const rejected = stream.events.find(({ errors }) => errors !== undefined);
+    expect(rejected).toMatchObject({ errors: [{ message: expect.stringMatching(/15 aliases/) }] });
+    stream.stop();
+  });
+});
 
 async function firstOf({ events }: Watch): Promise<boolean> {
   await eventually(() => events.length > 0);

@@ -59,11 +59,13 @@ type Documents = {
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": typeof types.InvitationDocument,
     "\n  query SignUpOpen {\n    installation { signUp }\n  }\n": typeof types.SignUpOpenDocument,
     "\n  query LiveExample {\n    tenants(first: 1, status: ACTIVE) { nodes { key } }\n    apis(first: 10) { nodes { key operations { name } } }\n  }\n": typeof types.LiveExampleDocument,
+    "\n  subscription DecisionSeconds {\n    decisionSeconds {\n      at nodes\n      apis { api: apiKey allowed denied }\n      mostDenied { tenant: tenantKey denied }\n    }\n  }\n": typeof types.DecisionSecondsDocument,
     "\n  query TenantPeople($tenantKey: String!) {\n    tenant(key: $tenantKey) { name members { id name email role } }\n    invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }\n  }\n": typeof types.TenantPeopleDocument,
     "\n  query DecisionNodes($includeRetired: Boolean) {\n    decisionNodes(includeRetired: $includeRetired) {\n      nodeId epoch version startedAt seenAt revision applyLatencyMs degraded stale policyAgeMs policyStale retiredAt\n      nack { revision reason }\n    }\n    currentRevision { number publishedAt hash }\n  }\n": typeof types.DecisionNodesDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": typeof types.PropagationDocument,
     "\n  query UndoTime {\n    installation { undoSeconds }\n  }\n": typeof types.UndoTimeDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }\n    }\n  }\n": typeof types.RecentChangesDocument,
+    "\n  subscription NoticeAdded($tenantKey: String) { noticeAdded(tenantKey: $tenantKey) { id } }\n": typeof types.NoticeAddedDocument,
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": typeof types.NoticesUnreadDocument,
     "\n  fragment OfferFields on Offer {\n    id key name description kind status isPriceConfirmed priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": typeof types.OfferFieldsFragmentDoc,
@@ -196,11 +198,13 @@ const documents: Documents = {
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": types.InvitationDocument,
     "\n  query SignUpOpen {\n    installation { signUp }\n  }\n": types.SignUpOpenDocument,
     "\n  query LiveExample {\n    tenants(first: 1, status: ACTIVE) { nodes { key } }\n    apis(first: 10) { nodes { key operations { name } } }\n  }\n": types.LiveExampleDocument,
+    "\n  subscription DecisionSeconds {\n    decisionSeconds {\n      at nodes\n      apis { api: apiKey allowed denied }\n      mostDenied { tenant: tenantKey denied }\n    }\n  }\n": types.DecisionSecondsDocument,
     "\n  query TenantPeople($tenantKey: String!) {\n    tenant(key: $tenantKey) { name members { id name email role } }\n    invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }\n  }\n": types.TenantPeopleDocument,
     "\n  query DecisionNodes($includeRetired: Boolean) {\n    decisionNodes(includeRetired: $includeRetired) {\n      nodeId epoch version startedAt seenAt revision applyLatencyMs degraded stale policyAgeMs policyStale retiredAt\n      nack { revision reason }\n    }\n    currentRevision { number publishedAt hash }\n  }\n": types.DecisionNodesDocument,
     "\n  query Propagation($changeId: ID!) {\n    propagation(changeId: $changeId) {\n      changeId state revision publishedAt liveNodes totalNodes slowestMs\n      nodes { nodeId live latencyMs nack { revision reason } }\n    }\n  }\n": types.PropagationDocument,
     "\n  query UndoTime {\n    installation { undoSeconds }\n  }\n": types.UndoTimeDocument,
     "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }\n    }\n  }\n": types.RecentChangesDocument,
+    "\n  subscription NoticeAdded($tenantKey: String) { noticeAdded(tenantKey: $tenantKey) { id } }\n": types.NoticeAddedDocument,
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": types.NoticesUnreadDocument,
     "\n  fragment OfferFields on Offer {\n    id key name description kind status isPriceConfirmed priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": types.OfferFieldsFragmentDoc,
@@ -468,6 +472,10 @@ export function graphql(source: "\n  query LiveExample {\n    tenants(first: 1, 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  subscription DecisionSeconds {\n    decisionSeconds {\n      at nodes\n      apis { api: apiKey allowed denied }\n      mostDenied { tenant: tenantKey denied }\n    }\n  }\n"): typeof import('./graphql.js').DecisionSecondsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query TenantPeople($tenantKey: String!) {\n    tenant(key: $tenantKey) { name members { id name email role } }\n    invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }\n  }\n"): typeof import('./graphql.js').TenantPeopleDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -485,6 +493,10 @@ export function graphql(source: "\n  query UndoTime {\n    installation { undoSe
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query RecentChanges($first: Int!) {\n    revisions(first: $first) {\n      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }\n    }\n  }\n"): typeof import('./graphql.js').RecentChangesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription NoticeAdded($tenantKey: String) { noticeAdded(tenantKey: $tenantKey) { id } }\n"): typeof import('./graphql.js').NoticeAddedDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

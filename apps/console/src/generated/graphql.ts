@@ -4002,6 +4002,11 @@ export type LiveExampleQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type LiveExampleQuery = { tenants: { nodes: Array<{ key: string }> }, apis: { nodes: Array<{ key: string, operations: Array<{ name: string }> }> } };
 
+export type DecisionSecondsSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DecisionSecondsSubscription = { decisionSeconds: Array<{ at: string, nodes: number, apis: Array<{ allowed: number, denied: number, api: string }>, mostDenied: Array<{ denied: number, tenant: string }> }> };
+
 export type TenantPeopleQueryVariables = Exact<{
   tenantKey: string;
 }>;
@@ -4034,6 +4039,13 @@ export type RecentChangesQueryVariables = Exact<{
 
 
 export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null }> }> } };
+
+export type NoticeAddedSubscriptionVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type NoticeAddedSubscription = { noticeAdded: { id: string } };
 
 export type NoticesQueryVariables = Exact<{
   first: number;
@@ -8478,6 +8490,23 @@ export const LiveExampleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LiveExampleQuery, LiveExampleQueryVariables>;
+export const DecisionSecondsDocument = new TypedDocumentString(`
+    subscription DecisionSeconds {
+  decisionSeconds {
+    at
+    nodes
+    apis {
+      api: apiKey
+      allowed
+      denied
+    }
+    mostDenied {
+      tenant: tenantKey
+      denied
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DecisionSecondsSubscription, DecisionSecondsSubscriptionVariables>;
 export const TenantPeopleDocument = new TypedDocumentString(`
     query TenantPeople($tenantKey: String!) {
   tenant(key: $tenantKey) {
@@ -8577,6 +8606,13 @@ export const RecentChangesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RecentChangesQuery, RecentChangesQueryVariables>;
+export const NoticeAddedDocument = new TypedDocumentString(`
+    subscription NoticeAdded($tenantKey: String) {
+  noticeAdded(tenantKey: $tenantKey) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<NoticeAddedSubscription, NoticeAddedSubscriptionVariables>;
 export const NoticesDocument = new TypedDocumentString(`
     query Notices($first: Int!, $after: String, $tenantKey: String) {
   notices(first: $first, after: $after, tenantKey: $tenantKey) {

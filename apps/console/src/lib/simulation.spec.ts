@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setSessionUser } from './session.js';
 import { simulationQuery } from './simulation.js';
 
 const ID = 'sim_1';
@@ -13,8 +14,11 @@ function serve(events: object[] | null, polled: object) {
     paths.push(path);
     if (path !== '/graphql/stream') return Response.json({ data: { simulation: polled } });
     if (events === null) return new Response(null, { status: 503 });
-    const data = events.map((simulationProgress) => JSON.stringify({ data: { simulationProgress } }));
-    const text = [...data.map((one) => `event: next\ndata: ${one}\n\n`), 'event: complete\n\n'].join('');
+    const data = events.map((simulationProgress) =>
+      JSON.stringify({ data: { simulationProgress }, extensions: { subscription: 0 } }),
+    );
+    const ended = JSON.stringify({ extensions: { subscription: 0, ended: true } });
+    const text = [...data, ended].map((one) => `event: next\ndata: ${one}\n\n`).join('');
     return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
   });
   return paths;
@@ -35,7 +39,11 @@ async function follow(): Promise<string[]> {
   return states;
 }
 
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => setSessionUser({ id: 'usr_1', email: null }));
+afterEach(() => {
+  setSessionUser(undefined);
+  vi.unstubAllGlobals();
+});
 
 it('follows the stream of a simulation without polling', async () => {
   const paths = serve([stateOf('WAITING', 0), stateOf('RUNNING', 4), stateOf('DONE', 9)], {});

@@ -1,14 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { createClient } from 'graphql-sse';
-import type {
-  SimulationProgressSubscription,
-  SimulationProgressSubscriptionVariables,
-  SimulationQuery,
-} from '../generated/graphql.js';
+import type { SimulationProgressSubscriptionVariables, SimulationQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest, throwUserErrors } from './graphql-request.js';
 import { sendMutation } from './mutation.js';
 import type { MutationCall } from './mutation-text.js';
+import { subscribe } from './streams.js';
 
 const SimulationStartDocument = graphql(`
   mutation SimulationStart($input: SimulationStartInput!) {
@@ -115,22 +111,19 @@ function followProgress(
 ): Promise<Simulation | undefined> {
   return new Promise((resolve, reject) => {
     let last: Simulation | undefined;
-    const streams = createClient({ url: '/graphql/stream', retryAttempts: 0 });
-    const stop = streams.subscribe<SimulationProgressSubscription>(
-      { query: SimulationProgressDocument.toString(), variables: { ...variables } },
-      {
-        next: ({ data }) => {
-          last = data?.simulationProgress;
-          if (last) show(last);
-        },
-        error: reject,
-        complete: () => resolve(last),
-      },
-    );
-    signal.addEventListener('abort', () => {
+    const fail = (reason: unknown) => {
       stop();
-      reject(signal.reason);
+      reject(reason);
+    };
+    const stop = subscribe(SimulationProgressDocument, variables, {
+      next: ({ simulationProgress }) => {
+        last = simulationProgress;
+        show(last);
+      },
+      end: (error) => (error ? reject(error) : resolve(last)),
+      interrupt: () => fail(new Error('The stream is interrupted')),
     });
+    signal.addEventListener('abort', () => fail(signal.reason));
   });
 }
 

@@ -223,6 +223,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.webhookDeliveries': 'signed in',
   'Query.webhookEndpoints': 'webhooks:read in tenantKey',
   'Subscription.simulationProgress': 'traffic:read',
+  'Subscription.decisionSeconds': 'live:read',
   'Subscription.noticeAdded': 'notices:read in tenantKey',
   'Subscription.propagationChanged': 'nodes:read',
   'Subscription.usageTick': 'usage:read in tenantKey',

@@ -13,7 +13,6 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /api/auth/passkey/generate-register-options': 'anyone',
   'GET /graphql': 'anyone',
   'GET /healthz': 'anyone',
-  'GET /live/decisions': 'live:read',
   // Development only; the links in its mails let people in.
   'GET /api/brand/logo.png': 'anyone',
   'GET /embed/usage': 'anyone',

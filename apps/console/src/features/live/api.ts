@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
-import { addFrames, type DecisionFrame, type DecisionWindow } from './decision-window.js';
+import { subscribe } from '../../lib/streams.js';
+import { addFrames, type DecisionWindow } from './decision-window.js';
 
 const LiveExampleDocument = graphql(`
   query LiveExample {
@@ -21,7 +22,17 @@ export const liveExampleQuery = queryOptions({
   },
 });
 
-/** State of the stream; `waiting`: EventSource is reconnecting. */
+const DecisionSecondsDocument = graphql(`
+  subscription DecisionSeconds {
+    decisionSeconds {
+      at nodes
+      apis { api: apiKey allowed denied }
+      mostDenied { tenant: tenantKey denied }
+    }
+  }
+`);
+
+/** State of the stream; `waiting`: it is reconnecting. */
 export type LiveConnection = 'connecting' | 'open' | 'waiting';
 
 export interface LiveDecisions {
@@ -31,42 +42,45 @@ export interface LiveDecisions {
   clockOffsetMs: number;
 }
 
-const RETRY_AFTER_MS = 3_000;
+/** After the server denied the stream, for example because it is overloaded. */
+const RETRY_AFTER_MS = 30_000;
 const DELIVERY_MS = 5_000;
 
 /**
- * Follows the decisions of all nodes, one frame a second while there is traffic. The stream starts with the frames of
- * the last minutes, also after a reconnect.
+ * Follows the decisions of all nodes, one frame a second while there is traffic. The stream starts with the last
+ * minute, also after a reconnect.
  */
 export function useLiveDecisions(): LiveDecisions {
   const [window, receive] = useReducer(addFrames, []);
   const [connection, setConnection] = useState<LiveConnection>('connecting');
   const [clockOffsetMs, setClockOffsetMs] = useState(0);
   useEffect(() => {
-    let source: EventSource;
+    let stop = () => {};
     let retry: ReturnType<typeof setTimeout> | undefined;
     const connect = () => {
-      source = new EventSource('/live/decisions');
-      source.addEventListener('history', (event: MessageEvent<string>) => {
-        setConnection('open');
-        receive(JSON.parse(event.data) as DecisionFrame[]);
-      });
-      source.onmessage = (event: MessageEvent<string>) => {
-        const frame = JSON.parse(event.data) as DecisionFrame;
-        const offsetMs = frame.atMs - Date.now();
-        setClockOffsetMs(Math.abs(offsetMs) > DELIVERY_MS ? offsetMs : 0);
-        receive([frame]);
-      };
-      source.onerror = () => {
-        setConnection('waiting');
-        // After an answer that is no stream the browser gives up for good; the server may only be restarting.
-        if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_AFTER_MS);
-      };
+      stop = subscribe(
+        DecisionSecondsDocument,
+        {},
+        {
+          next: ({ decisionSeconds }) => {
+            const frames = decisionSeconds.map(({ at, ...frame }) => ({ atMs: Date.parse(at), ...frame }));
+            const offsetMs = (frames.at(-1)?.atMs ?? Date.now()) - Date.now();
+            setClockOffsetMs(Math.abs(offsetMs) > DELIVERY_MS ? offsetMs : 0);
+            setConnection('open');
+            receive(frames);
+          },
+          interrupt: () => setConnection('waiting'),
+          end: () => {
+            setConnection('waiting');
+            retry = setTimeout(connect, RETRY_AFTER_MS);
+          },
+        },
+      );
     };
     connect();
     return () => {
       clearTimeout(retry);
-      source.close();
+      stop();
     };
   }, []);
   return { window, connection, clockOffsetMs };

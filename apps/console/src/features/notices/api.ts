@@ -1,34 +1,22 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { createClient } from 'graphql-sse';
 import { useEffect } from 'react';
 import { NoticesMarkReadDocument, type NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation, useSingleMutation } from '../../lib/mutation.js';
+import { subscribe } from '../../lib/streams.js';
 
-const SUBSCRIPTION = `subscription NoticeAdded($tenantKey: String) {
-  noticeAdded(tenantKey: $tenantKey) { id }
-}`;
+const NoticeAddedDocument = graphql(`
+  subscription NoticeAdded($tenantKey: String) { noticeAdded(tenantKey: $tenantKey) { id } }
+`);
 
-/** Refreshes notices within a second of a new one, by the server's stream, which reconnects. */
+/** Refreshes notices within a second of a new one. Without a stream, polling continues. */
 export function useNoticeStream(tenantKey: string | undefined, enabled: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
-    const client = createClient({ url: '/graphql/stream', retryAttempts: Number.POSITIVE_INFINITY });
-    const unsubscribe = client.subscribe(
-      { query: SUBSCRIPTION, variables: { tenantKey: tenantKey ?? null } },
-      {
-        next: () => void queryClient.invalidateQueries({ queryKey: NOTICES }),
-        // Rejected: polling continues.
-        error: () => undefined,
-        complete: () => undefined,
-      },
-    );
-    return () => {
-      unsubscribe();
-      client.dispose();
-    };
+    const next = () => void queryClient.invalidateQueries({ queryKey: NOTICES });
+    return subscribe(NoticeAddedDocument, { tenantKey: tenantKey ?? null }, { next });
   }, [queryClient, tenantKey, enabled]);
 }
 

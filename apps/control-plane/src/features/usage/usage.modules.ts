@@ -12,8 +12,8 @@ import { StreamPositionsRepository, UsageCountsRepository } from './ingest/usage
 import { UsageFrameWriter, UsageIngest } from './ingest/usage-ingest.js';
 import { JournalIngest, QuotaPutBack, QuotaSweep } from './journal/journal.jobs.js';
 import { CheckpointsRepository, SamplesRepository, SubjectHash } from './journal/journal.repository.js';
-import { LiveController, LiveFeed } from './live/live-feed.js';
-import { UsageTickResolver } from './live/usage-tick.resolver.js';
+import { LiveFeed } from './live/live-feed.js';
+import { DecisionSecondResolver, UsageTickResolver } from './live/usage-tick.resolver.js';
 import { CandidatesResolver, CandidatesService } from './query/candidates.js';
 import { CandidatesRepository } from './query/candidates.repository.js';
 import { DecisionsService } from './query/decisions.service.js';
@@ -129,7 +129,7 @@ export class UsageWorkerModule {}
 })
 export class UsageModule {}
 
-@Module({ controllers: [LiveController], providers: [LiveFeed, UsageTickResolver] })
+@Module({ providers: [LiveFeed, UsageTickResolver, DecisionSecondResolver] })
 export class LiveModule {}
 
 @Module({

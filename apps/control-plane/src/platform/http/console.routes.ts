@@ -38,8 +38,7 @@ function listFiles(root: string): Map<string, string> {
 }
 
 /** Paths that are not pages of the console. */
-const RESERVED =
-  /^\/(?:(?:api|embed|graphql|pay|mailbox|assets|healthz|readyz|metrics|version)(?:\/|$)|live\/)/;
+const RESERVED = /^\/(?:api|embed|graphql|pay|mailbox|assets|healthz|readyz|metrics|version)(?:\/|$)/;
 
 /** Serves the files of the console, and its index page for all other paths. */
 @Injectable()

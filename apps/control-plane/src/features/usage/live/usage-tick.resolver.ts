@@ -1,12 +1,16 @@
-import { Args, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, Extensions, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
 import type { UsageFrame } from '@tollgate/contracts';
-import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import {
+  RequirePermission,
+  RequireTenantPermission,
+} from '../../../platform/access/require-permission.decorator.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { EventQueue } from '../../../platform/graphql/stream/open-streams.js';
 import { isDenied } from '../ingest/usage-fold.rules.js';
 import { LiveFeed } from './live-feed.js';
+import type { LiveFrame } from './live-window.js';
 
-@ObjectType({ description: "A tenant's decisions on one API in one second." })
+@ObjectType({ description: 'Decisions on one API in one second.' })
 export class ApiTick extends ObjectOf({
   apiKey: field.string('Key of the API.'),
   allowed: field.safeInt('Allowed requests.'),
@@ -19,6 +23,22 @@ export class UsageTick extends ObjectOf({
   allowed: field.safeInt('Allowed requests.'),
   denied: field.safeInt('Denied requests.'),
   apis: field.of(() => ApiTick, 'By API; APIs without requests are omitted.').list(),
+}) {}
+
+@ObjectType({ description: 'Denied requests of one tenant.' })
+export class TenantDenials extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  denied: field.safeInt('Denied requests.'),
+}) {}
+
+@ObjectType({ description: 'Decisions of all nodes in one second.' })
+export class DecisionSecond extends ObjectOf({
+  at: field.dateTime('End of the second.'),
+  apis: field.of(() => ApiTick, 'By API; APIs without requests are omitted.').list(),
+  mostDenied: field
+    .of(() => TenantDenials, 'The most denied tenants of the last minute, in descending order.')
+    .list(),
+  nodes: field.int('Nodes that report.'),
 }) {}
 
 /** Sums one tenant's decisions between two ticks. */
@@ -69,4 +89,32 @@ export class UsageTickResolver {
     });
     return queue;
   }
+}
+
+@Resolver()
+export class DecisionSecondResolver {
+  constructor(private readonly feed: LiveFeed) {}
+
+  @RequirePermission('live:read')
+  @Extensions({ usualLength: 1 })
+  @Subscription(() => [DecisionSecond], {
+    name: 'decisionSeconds',
+    description: 'Decisions of all nodes: the last minute, then each second.',
+  })
+  stream(): EventQueue<{ decisionSeconds: DecisionSecond[] }> {
+    const push = (frames: LiveFrame[]) => queue.push({ decisionSeconds: frames.map(secondOf) });
+    const { history, unsubscribe } = this.feed.subscribe((frame) => push([frame]));
+    const queue = new EventQueue<{ decisionSeconds: DecisionSecond[] }>(unsubscribe);
+    push(history);
+    return queue;
+  }
+}
+
+function secondOf({ atMs, apis, mostDenied, nodes }: LiveFrame): DecisionSecond {
+  return {
+    at: new Date(atMs),
+    apis: apis.map(({ api, allowed, denied }) => ({ apiKey: api, allowed, denied })),
+    mostDenied: mostDenied.map(({ tenant, denied }) => ({ tenantKey: tenant, denied })),
+    nodes,
+  };
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Actor, ActorSource } from '../../access/actor.js';
+import { AccessChanges } from '../../access/current-actors.js';
 import { runInScope } from '../../tenant-scope.js';
 
 /** When full, the oldest event is dropped. */
@@ -76,9 +77,13 @@ export interface OpenStream {
 export class OpenStreams implements OnModuleDestroy {
   private readonly streams = new Set<OpenStream>();
   private timer: NodeJS.Timeout | undefined;
+  private unlisten: (() => void) | undefined;
   private checking: Promise<void> = Promise.resolve();
 
-  constructor(private readonly actors: ActorSource) {}
+  constructor(
+    private readonly actors: ActorSource,
+    private readonly access: AccessChanges,
+  ) {}
 
   /** An error message if the actor may not open another stream. */
   findExcess({ id }: Actor): string | undefined {
@@ -92,6 +97,7 @@ export class OpenStreams implements OnModuleDestroy {
   add(stream: OpenStream): void {
     this.streams.add(stream);
     this.timer ??= setInterval(() => this.check(), CHECK_EVERY_MS);
+    this.unlisten ??= this.access.listen(() => this.check());
   }
 
   remove(stream: OpenStream): void {
@@ -99,6 +105,8 @@ export class OpenStreams implements OnModuleDestroy {
     if (this.streams.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
+    this.unlisten?.();
+    this.unlisten = undefined;
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -19,12 +19,12 @@ import { formatGraphqlError } from '../../error-responses.js';
 import { GRAPHQL_STREAM_PATH } from '../../http/http-server.js';
 import { Log } from '../../log.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { runInScope } from '../../tenant-scope.js';
+import { currentLogFields, newRequestScope, runInRequest, runInScope } from '../../tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { DocumentCost } from '../cost/document-cost.js';
 import { DocumentPrice } from '../cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from '../cost/points-meter.js';
-import { DOCUMENT_LIMITS } from '../document-limits.js';
+import { beyond, DOCUMENT_LIMITS, screenDocument } from '../document-limits.js';
 import {
   createSourceEventStream,
   execute,
@@ -34,10 +34,13 @@ import {
   specifiedRules,
   validate,
 } from '../graphql-js.js';
-import { type OpenStream, OpenStreams } from './open-streams.js';
+import { EventQueue, type OpenStream, OpenStreams } from './open-streams.js';
 
 /** Time without reads after which a connection is cut. */
 const STALLED_AFTER_MS = 30_000;
+
+/** More would exceed the streams of one account. */
+const MAX_SUBSCRIPTIONS = 20;
 
 interface CheckedSubscription {
   document: DocumentNode;
@@ -47,8 +50,9 @@ interface CheckedSubscription {
 }
 
 /**
- * `POST /graphql/stream`: one subscription per connection, with the schema, guards and cost limits of `/graphql`.
- * graphql-sse implements the protocol; limits, expiry of credentials and backpressure are ours (ADR 22).
+ * `POST /graphql/stream`: subscriptions with the schema, guards and cost limits of `/graphql`. graphql-sse implements the
+ * protocol; limits, expiry of credentials and backpressure are ours (ADR 22), and so are several subscriptions on one
+ * connection (ADR 85).
  */
 @Injectable()
 export class StreamRoutes implements OnModuleInit {
@@ -66,15 +70,29 @@ export class StreamRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     const handle = createHandler<undefined, StreamConnection>({
-      // No stream tokens: each connection carries one operation.
+      // No stream tokens: they belong to one process, and the next request may reach another.
       authenticate: () => null,
-      onSubscribe: ({ context }, params) => this.run(context, params),
+      onSubscribe: ({ context }, params) => {
+        const additional = params.extensions?.additionalSubscriptions;
+        if (additional === undefined || context.actor === undefined) return this.run(context, params);
+        const all = readSubscriptions(params, additional);
+        if (typeof all !== 'string') return this.runAll(context, all);
+        return [JSON.stringify({ errors: [{ message: all }] }), { status: 400, statusText: 'Bad Request' }];
+      },
     });
     fastify.post(GRAPHQL_STREAM_PATH, async (request, reply) => {
       const context = createGraphqlContext(request);
       context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
       // Before the response starts, so that clients receive 503 while Postgres is unavailable.
-      const connection = new StreamConnection(request, reply, context, await context.actor);
+      const actor = await context.actor;
+      const { viewerId = actor?.id } = (request.body as Partial<RequestParams> | null)?.extensions ?? {};
+      // A page of another user, who was signed in before, has no session.
+      const connection = new StreamConnection(
+        request,
+        reply,
+        context,
+        viewerId === actor?.id ? actor : undefined,
+      );
       const [body, init] = await handle({
         method: 'POST',
         url: request.url,
@@ -94,9 +112,33 @@ export class StreamRoutes implements OnModuleInit {
     });
   }
 
+  /**
+   * Runs the request's subscription and those in `extensions.additionalSubscriptions`. `extensions.subscription` of a result
+   * is the position of its subscription, 0 for the request's; `extensions.ended` marks the end of one. A connection that
+   * ends without these marks lost its session or its server.
+   */
+  private runAll(connection: StreamConnection, all: RequestParams[]): AsyncIterable<ExecutionResult> {
+    const results = new EventQueue<ExecutionResult>(() => connection.end());
+    const follow = async (one: RequestParams, subscription: number) => {
+      const context = { ...connection.context, loaders: new Map() };
+      for await (const result of this.run(connection, one, context))
+        results.push({ ...result, extensions: { subscription } });
+      if (!connection.closed.aborted) results.push({ extensions: { subscription, ended: true } });
+    };
+    // Each has its own scope of visible rows, as if it were a request.
+    const followAlone = (one: RequestParams, subscription: number) =>
+      runInRequest(newRequestScope(currentLogFields()), () => follow(one, subscription));
+    void Promise.all(all.map(followAlone)).finally(() => results.end());
+    return results;
+  }
+
   /** Errors before the first event are results too. */
-  private async *run(connection: StreamConnection, params: RequestParams): AsyncGenerator<ExecutionResult> {
-    const { actor, context, closed } = connection;
+  private async *run(
+    connection: StreamConnection,
+    params: RequestParams,
+    context = connection.context,
+  ): AsyncGenerator<ExecutionResult> {
+    const { actor, closed } = connection;
     const { schema } = this.schemaHost;
     let stream: OpenStream | undefined;
     const codes: unknown[] = [];
@@ -219,11 +261,31 @@ class StreamConnection {
   }
 }
 
+/** The subscriptions of a request, or an error message. */
+function readSubscriptions(first: RequestParams, additional: unknown): RequestParams[] | string {
+  if (
+    !Array.isArray(additional) ||
+    additional.length >= MAX_SUBSCRIPTIONS ||
+    !additional.every(isSubscription)
+  )
+    return `Send at most ${MAX_SUBSCRIPTIONS - 1} additionalSubscriptions, each with query and variables.`;
+  const all = [first, ...additional];
+  const characters = all.reduce((sum, { query }) => sum + query.length, 0);
+  return characters > DOCUMENT_LIMITS.characters ? beyond('characters') : all;
+}
+
+function isSubscription(value: unknown): value is RequestParams {
+  if (typeof value !== 'object' || value === null || !('query' in value)) return false;
+  const variables = 'variables' in value ? value.variables : {};
+  return typeof value.query === 'string' && typeof variables === 'object' && !Array.isArray(variables);
+}
+
 /** @throws ApiError BAD_USER_INPUT, or the GraphQLError of the parser */
-function checkSubscription(
-  schema: GraphQLSchema,
-  { query, variables, operationName }: RequestParams,
-): CheckedSubscription {
+function checkSubscription(schema: GraphQLSchema, params: RequestParams): CheckedSubscription {
+  const { query, variables, operationName } = params;
+  // Additional subscriptions are not yet measured.
+  const fault = screenDocument(params);
+  if (fault !== undefined) throw new ApiError('BAD_USER_INPUT', fault);
   const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
   const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
   if (error !== undefined) throw new ApiError('BAD_USER_INPUT', withoutSuggestions(error.message));
