@@ -184,6 +184,12 @@ describe('the examples in front of the decision API', () => {
     expect(response.status).toBe(429);
   });
 
+  it('caddy gets the decision on a request with 100 kB of cookies', async () => {
+    const headers = { Cookie: 'x'.repeat(100_000) };
+    const response = await fetch(proxies.get('caddy')?.origin ?? '', { method: 'POST', headers });
+    expect(response.status).toBe(429);
+  });
+
   it.each(NAMES.flatMap((name) => HEADERS.map(([what, headers]) => [name, what, headers] as const)))(
     '%s denies a request beyond the limit that has %s',
     async (name, _, headers) => {
