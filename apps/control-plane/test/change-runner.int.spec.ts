@@ -45,7 +45,7 @@ describe('a change', () => {
         ...{ action: 'api.create', entityId: api.id, entityName: api.name, entityKey: api.key },
         ...{ before: null, after: {} },
       });
-      await change.publish('CATALOGUE', 'api:half');
+      change.publish('CATALOGUE', 'api:half');
       throw new Error('the last step fails');
     });
     await expect(failing).rejects.toThrow('the last step fails');

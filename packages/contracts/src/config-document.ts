@@ -149,7 +149,10 @@ export const configTenantSchema = z.strictObject({
 
 export type ConfigTenant = z.infer<typeof configTenantSchema>;
 
-export const MAX_CONFIG_BYTES = 1_048_576;
+/** Of a configuration as JSON or YAML: enough for {@link MAX_CONFIG_TENANTS} with an override and thresholds each. */
+export const MAX_CONFIG_BYTES = 4_194_304;
+
+export const MAX_CONFIG_TENANTS = 5000;
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^([1-9][0-9]{0,11})(ms|s|m|h|d)$/;
@@ -258,13 +261,18 @@ const configTierSchema = z.strictObject({
   limits: limits({ api: apiKeySchema }).optional(),
 });
 
+const TOO_MANY_TENANTS = `A configuration has ${MAX_CONFIG_TENANTS} tenants at most. Write the others to further files`;
+
 /** Document of `tollgate config`. Omitted fields have their defaults. */
 export const configDocumentSchema = z.strictObject({
   version: z.literal(1),
   apis: z.record(apiKeySchema, configApiSchema).optional(),
   tiers: z.record(tierKeySchema, configTierSchema).optional(),
   offers: z.record(offerKeySchema, configOfferSchema).optional(),
-  tenants: z.record(tenantKeySchema, configTenantSchema).optional(),
+  tenants: z
+    .record(tenantKeySchema, configTenantSchema)
+    .refine((tenants) => Object.keys(tenants).length <= MAX_CONFIG_TENANTS, TOO_MANY_TENANTS)
+    .optional(),
   /** For subjects of all tenants. */
   subjectRules: z.array(configPlatformRuleSchema).max(MAX_SUBJECT_RULES).optional(),
 });

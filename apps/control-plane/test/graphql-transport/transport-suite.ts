@@ -1,3 +1,4 @@
+import { MAX_CONFIG_BYTES } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, type TestApp } from '../support/test-app.js';
 
@@ -74,8 +75,8 @@ export function describeTransport(app: () => TestApp): void {
       },
     );
 
-    it('a configuration of 1 MB is read, with each of its quotation marks escaped', async () => {
-      const document = '"'.repeat(1 << 20);
+    it('a configuration of the permitted size is read, with each of its quotation marks escaped', async () => {
+      const document = '"'.repeat(MAX_CONFIG_BYTES);
       const { data } = await app().graphql(
         'mutation($input: ConfigApplyInput!) { configApply(input: $input) { userErrors { code field } } }',
         { input: { document } },

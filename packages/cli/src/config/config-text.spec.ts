@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { configDocumentSchema, MAX_CONFIG_BYTES, MAX_CONFIG_TENANTS } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeDifference, readConfigText, writeConfigText } from './config-text.js';
+import { countObjects, describeDifference, readConfigText, writeConfigText } from './config-text.js';
 
 const SAMPLE = readFileSync(new URL('../../samples/shop.yaml', import.meta.url), 'utf8');
 
@@ -78,7 +79,7 @@ describe('a configuration file', () => {
       bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
     }
     expect(problemsOf(bomb.join('\n'))[0]?.message).toContain('aliases');
-    expect(problemsOf(`# ${'x'.repeat(1_048_577)}`)[0]?.message).toContain('1048576');
+    expect(problemsOf(`# ${'x'.repeat(MAX_CONFIG_BYTES)}`)[0]?.message).toContain(String(MAX_CONFIG_BYTES));
   });
 
   it('accepts or rejects any text without throwing', () => {
@@ -94,6 +95,43 @@ describe('a configuration file', () => {
       { numRuns: 300 },
     );
   });
+});
+
+const realTenant = (index: number) => ({
+  name: `Customer number ${index}`,
+  tier: 'professional',
+  timeZone: 'America/Argentina/Buenos_Aires',
+  billingAnchorDay: 15,
+  tags: ['beta', 'contract-2026'],
+  overrides: [
+    {
+      ...{ api: 'url-shortener', limit: 'create-per-minute', effect: { kind: 'set', limit: 90_000 } },
+      ...{ expires: '2030-12-31T00:00:00.000Z', reason: 'Contract of 2026: a higher limit until its end' },
+    },
+  ],
+  alerts: [{ api: 'url-shortener', limit: 'create-per-minute', percents: [50, 80, 90] }],
+});
+
+it('has room for the permitted number of tenants, each with an override and thresholds', () => {
+  const documentOf = (count: number) => ({
+    version: 1,
+    tenants: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`customer-number-${index}`, realTenant(index)]),
+    ),
+  });
+  const most = documentOf(MAX_CONFIG_TENANTS);
+  expect(writeConfigText(most).length).toBeLessThan(MAX_CONFIG_BYTES);
+  expect(JSON.stringify(most).length).toBeLessThan(MAX_CONFIG_BYTES);
+  expect(configDocumentSchema.safeParse(most).success).toBe(true);
+  expect(configDocumentSchema.safeParse(documentOf(MAX_CONFIG_TENANTS + 1)).error?.issues).toMatchObject([
+    { path: ['tenants'], message: expect.stringContaining('5000 tenants at most') },
+  ]);
+});
+
+it('is counted in the words of its user', () => {
+  const [apis, tenants] = [{ shop: {} }, { acme: {}, globex: {} }] as never[];
+  expect(countObjects({ version: 1, apis, tenants } as never)).toBe('2 tenants, 1 API');
+  expect(countObjects({ version: 1 })).toBe('the file');
 });
 
 const create = { name: 'create', api: 'shop', algorithm: 'gcra', limit: 10, window: '1m' };

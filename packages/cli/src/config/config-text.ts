@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@tollgate/contracts';
+import { formatCount } from '@tollgate/contracts/limit-title';
 import { explainReadings, readTypedNumber } from '@tollgate/contracts/typed-number';
 import {
   type Document,
@@ -35,7 +36,7 @@ type Read = { ok: true; text: ConfigText } | { ok: false; problems: ConfigProble
 /** Rejects unknown and duplicate keys, wrong types and excessive aliases, with their positions. */
 export function readConfigText(source: string): Read {
   if (Buffer.byteLength(source) > MAX_CONFIG_BYTES)
-    return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Split it with --select-tag.`);
+    return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Move tenants to further files.`);
   const lines = new LineCounter();
   const yaml = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true, version: '1.2' });
   const faults = [...yaml.errors, ...yaml.warnings];
@@ -80,6 +81,21 @@ export function readConfigFile(file: string): ConfigText {
 /** One line per problem: `file:line:column: message`. */
 export function listProblems(file: string, problems: readonly ConfigProblem[]): string {
   return problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n');
+}
+
+/** `5,000 tenants, 3 APIs, 1 tier`. */
+export function countObjects({ apis, tiers, offers, tenants }: ConfigDocument): string {
+  const kinds: [name: string, plural: string, objects: object | undefined][] = [
+    ['tenant', 'tenants', tenants],
+    ['API', 'APIs', apis],
+    ['tier', 'tiers', tiers],
+    ['offer', 'offers', offers],
+  ];
+  const counts = kinds.flatMap(([name, plural, objects = {}]) => {
+    const count = Object.keys(objects).length;
+    return count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? name : plural}`];
+  });
+  return counts.length === 0 ? 'the file' : counts.join(', ');
 }
 
 export function writeConfigText(document: object): string {

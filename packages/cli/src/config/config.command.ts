@@ -2,10 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { CommandError, findControlConnection } from '../connection.js';
+import { Progress } from '../progress.js';
+import { formatTookMs } from '../replay/report-text.js';
 import { hoursOf, simulateOnServer } from '../simulate/server-simulation.js';
 import { formatSimulation, verdictOf } from '../simulate/simulation.js';
 import {
   type ConfigText,
+  countObjects,
   describeDifference,
   listProblems,
   readConfigFile,
@@ -162,7 +165,10 @@ async function applyFile(
   flags: Flags,
   options: ApplyOptions,
 ): Promise<ConfigOutcome> {
-  const outcome = await connect(flags).apply(text.document, options);
+  const outcome = await withProgress(
+    `${options.dryRun ? 'Comparing' : 'Applying'} ${countObjects(text.document)}`,
+    connect(flags).apply(text.document, options),
+  );
   if (outcome.userErrors.length === 0) return outcome;
   const problems = outcome.userErrors.map(({ field, message }) => {
     const path = field?.[0] === 'document' ? field.slice(1) : [];
@@ -172,6 +178,19 @@ async function applyFile(
     };
   });
   throw new CommandError(listProblems(file, problems));
+}
+
+async function withProgress<T>(title: string, work: Promise<T>): Promise<T> {
+  const startMs = performance.now();
+  const progress = new Progress(
+    process.stderr,
+    () => `${title}: ${formatTookMs(performance.now() - startMs)}`,
+  );
+  try {
+    return await work;
+  } finally {
+    progress.end();
+  }
 }
 
 function connect(flags: Flags): ControlPlane {

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { CommandError, type Connection } from '../connection.js';
 import type { GuardTerms } from './guard-terms.js';
 
-const TIMEOUT_MS = 90_000;
+/** More than the transaction of a configuration may take. */
+const TIMEOUT_MS = 180_000;
 
 const changeSchema = z.object({
   action: z.string(),

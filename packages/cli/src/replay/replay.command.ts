@@ -5,9 +5,10 @@ import { type LogFile, openLogFile, readLines } from '../access-log.js';
 import { CommandError, type Connection, findConnection } from '../connection.js';
 import { type CallFailure, DecisionClient, type ReadTenantLimits } from '../decision-client.js';
 import { MAX_DECIMALS, numberOption } from '../number-option.js';
+import { Progress } from '../progress.js';
 import { listenForStop, Replay, type ReplayOptions, STOPPED_EXIT_CODE } from './replay.js';
 import { buildReport, isWithinLimits, type ReplayReport } from './report.js';
-import { formatReport, Progress, printable } from './report-text.js';
+import { formatProgress, formatReport, printable } from './report-text.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 
@@ -86,13 +87,15 @@ async function runReplay(
 
   const startMs = performance.now();
   const took = () => performance.now() - startMs;
-  const progress = new Progress(process.stderr, () => ({
-    lines: replay.tally.lines,
-    requests: replay.tally.requests,
-    denied: replay.tally.denied,
-    share: shareDone(log, replay.tally.lines, options.maxLines),
-    tookMs: took(),
-  }));
+  const progress = new Progress(process.stderr, () =>
+    formatProgress({
+      lines: replay.tally.lines,
+      requests: replay.tally.requests,
+      denied: replay.tally.denied,
+      share: shareDone(log, replay.tally.lines, options.maxLines),
+      tookMs: took(),
+    }),
+  );
   const stop = listenForStop();
   process.stderr.write(`${heading(file, connection, options, limits.answer)}\n`);
   const end = await replay.run(readLines(log.chunks), stop.signal);

@@ -38,8 +38,6 @@ export function printable(text: string): string {
   });
 }
 
-const REDRAW_MS = 100;
-const PLAIN_LINE_MS = 5000;
 const BAR_WIDTH = 16;
 
 export interface ProgressState {
@@ -48,36 +46,6 @@ export interface ProgressState {
   denied: number;
   share: number | undefined;
   tookMs: number;
-}
-
-interface Terminal {
-  isTTY?: boolean;
-  columns?: number;
-  write(text: string): unknown;
-}
-
-/** Redraws one line on a terminal, else prints a line now and then. */
-export class Progress {
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(
-    private readonly terminal: Terminal,
-    private readonly state: () => ProgressState,
-  ) {
-    this.timer = setInterval(() => this.draw(), terminal.isTTY ? REDRAW_MS : PLAIN_LINE_MS);
-    this.timer.unref();
-  }
-
-  end(): void {
-    clearInterval(this.timer);
-    if (this.terminal.isTTY) this.terminal.write('\r\x1b[K');
-  }
-
-  private draw(): void {
-    const text = formatProgress(this.state());
-    const width = (this.terminal.columns ?? 80) - 1;
-    this.terminal.write(this.terminal.isTTY ? `\r${text.slice(0, width)}\x1b[K` : `${text}\n`);
-  }
 }
 
 /** `[#####-----]  42 %  4,200 lines, 1,234 denied, 2,050/s, 3 s left` */

@@ -33,29 +33,32 @@ export interface FloorReading {
 /** The limits that a node would apply to a tenant, for programs that are not nodes. */
 export class TenantView {
   private constructor(
+    private readonly catalogue: CompiledCatalogue,
     private readonly record: TenantRecord,
     private readonly nowMs: number,
     readonly limits: readonly SourcedLimit[],
     /** Adjustments that are active now. */
     readonly adjustments: readonly Adjustment[],
-    private readonly effective: readonly EffectiveLimit[],
   ) {}
 
   /**
-   * @param parts.tiers the tenant's tier and recent tiers; usage of missing ones is not carried over
-   * @returns undefined if its tier version is missing
+   * What the views of several tenants share.
+   * @param parts.tiers the tenants' tiers and recent tiers; usage of missing ones is not carried over
    */
+  static catalogueOf(parts: { apis: ApiRecord[]; tiers: TierRecord[] }): CompiledCatalogue {
+    return new CompiledCatalogue({ kind: 'catalogue', revision: 1, serviceTokens: [], ...parts });
+  }
+
+  /** @returns undefined if its tier version is missing */
   static of(
-    parts: { apis: ApiRecord[]; tiers: TierRecord[] },
+    catalogue: CompiledCatalogue,
     tenant: TenantRecord,
     nowMs: number = Date.now(),
   ): TenantView | undefined {
-    const catalogue = new CompiledCatalogue({ kind: 'catalogue', revision: 1, serviceTokens: [], ...parts });
     const limits = catalogue.limitsOf(tenant, nowMs);
-    const effective = catalogue.policyOf(tenant, () => nowMs)?.liveLimits();
-    if (limits === undefined || effective === undefined) return undefined;
+    if (limits === undefined) return undefined;
     const adjustments = catalogue.adjustmentsOf(tenant, nowMs);
-    return new TenantView(tenant, nowMs, limits, adjustments, effective);
+    return new TenantView(catalogue, tenant, nowMs, limits, adjustments);
   }
 
   /**
@@ -76,9 +79,14 @@ export class TenantView {
   /**
    * Reads the counters of `limits`, in order, without charging. Null for a limit with more dimensions than the tenant, which
    * has many counters, for one of 0, which has none, and for all limits if the store is unavailable. Never rejects.
+   * @param isWanted the indexes to read; null for the others
    */
-  async peek(store: DecisionStore): Promise<(CounterReading | null)[]> {
-    const checks = this.effective.map((limit): Check | undefined => {
+  async peek(
+    store: DecisionStore,
+    isWanted: (index: number) => boolean = () => true,
+  ): Promise<(CounterReading | null)[]> {
+    const checks = this.compile().map((limit, index): Check | undefined => {
+      if (!isWanted(index)) return undefined;
       if (limit.isBlocking || limit.isGlobal || limit.dimensions.length > 0) return undefined;
       const key = counterKey(tenantTag(this.record), limit.keyStem, []);
       return { key, policy: limit.policy(this.nowMs, 'enforce'), cost: 0 };
@@ -92,8 +100,9 @@ export class TenantView {
    */
   async peekFloors(store: DecisionStore, child: string): Promise<(FloorReading | undefined)[]> {
     const tag = tenantTag(this.record);
-    const floors = this.effective.map(({ stored }) => floorsOf(this.record.floors, stored));
-    const checks = this.effective.map((limit, i): Check | undefined => {
+    const effective = this.compile();
+    const floors = effective.map(({ stored }) => floorsOf(this.record.floors, stored));
+    const checks = effective.map((limit, i): Check | undefined => {
       const units = floors[i]?.units.get(child) ?? 0;
       if (units === 0) return undefined;
       const share = limit.shareOf(units, FLOOR_LABEL, this.nowMs);
@@ -105,6 +114,11 @@ export class TenantView {
       if (of === undefined) return undefined;
       return { common: of.common, units: of.units.get(child) ?? 0, reading: readings[i] ?? null };
     });
+  }
+
+  /** The limits with their counters. Compiled when counters are read: most views show limits only. */
+  private compile(): readonly EffectiveLimit[] {
+    return this.catalogue.policyOf(this.record, () => this.nowMs)?.liveLimits() ?? [];
   }
 }
 

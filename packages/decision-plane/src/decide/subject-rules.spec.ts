@@ -379,7 +379,8 @@ describe('rules as other programs see them', () => {
       const limits = [PER_USER, PER_IP];
       const plane = planeWith(own, limits, platformRules.length > 0 ? platformRules : undefined);
       const tiers = [{ key: 'test', currentVersion: 1, versions: [{ number: 1, limits }] }];
-      const view = TenantView.of({ apis: [], tiers }, { ...ACME, subjectRules: own }, NOW);
+      const catalogue = TenantView.catalogueOf({ apis: [], tiers });
+      const view = TenantView.of(catalogue, { ...ACME, subjectRules: own }, NOW);
       const both = addresses.map((ip) => ({ user: oneOf(users), ip }));
       for (const subject of [...both, { user: oneOf(users) }, { ip: oneOf(addresses) }]) {
         const answer = await plane.peek(by(subject));

@@ -28,16 +28,19 @@ import { SubjectRulesRepository } from './subject-rules/subject-rules.repository
 import { SubjectRulesResolver } from './subject-rules/subject-rules.resolver.js';
 import { SubjectRulesService } from './subject-rules/subject-rules.service.js';
 import { EffectiveLimitsService } from './tenants/effective-limits.service.js';
+import { SoldVersions } from './tenants/sold-versions.js';
 import { SubscriptionsRepository } from './tenants/subscriptions.repository.js';
 import { TenantCommands } from './tenants/tenant.commands.js';
+import { TenantChanges } from './tenants/tenant-changes.js';
 import { TenantViews } from './tenants/tenant-record.repository.js';
 import { TenantsRepository } from './tenants/tenants.repository.js';
 import { TenantsResolver } from './tenants/tenants.resolver.js';
-import { ArchiveGuards, TenantChanges, TenantsService } from './tenants/tenants.service.js';
+import { ArchiveGuards, TenantsService } from './tenants/tenants.service.js';
 
 const PROVIDERS = [
   TenantsRepository,
   ArchiveGuards,
+  SoldVersions,
   TenantChanges,
   SubscriptionsRepository,
   TenantsService,

@@ -127,7 +127,7 @@ export class PolicySweepJob {
     this.log.error({ kind, records: entityKeys.length }, 'altered records in redis, republishing');
     const caller = { actor: jobActor(POLICY_SWEEP), requestId: newId('request') };
     await this.changes.run(caller, { reason: 'found altered in Redis' }, async (change) => {
-      for (const entityKey of entityKeys) await change.publish(kind, entityKey);
+      change.publish(kind, entityKeys);
       return true;
     });
   }

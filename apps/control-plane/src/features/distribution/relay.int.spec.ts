@@ -63,7 +63,10 @@ describe('RelayService', () => {
     const begun = Promise.withResolvers<void>();
     const slow = changes.run(CALLER, { reason: null }, async (change) => {
       await insertTenant(change.tx, 'slow');
-      await change.publish('TENANT', 'slow');
+      // Before its end, so that the transaction of a lower id is open while another one is published.
+      await change.tx.outboxEvent.create({
+        data: { changeId: change.id, kind: 'TENANT', entityKey: 'slow' },
+      });
       begun.resolve();
       await gate.promise;
       return true;
@@ -149,7 +152,7 @@ async function createTier(): Promise<void> {
 function createTenant(key: string, openMs: number) {
   return changes.run(CALLER, { reason: null }, async (change) => {
     await insertTenant(change.tx, key);
-    await change.publish('TENANT', key);
+    change.publish('TENANT', key);
     if (openMs > 0) await delay(openMs);
     return true;
   });

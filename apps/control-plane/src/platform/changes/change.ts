@@ -82,18 +82,9 @@ export class Change {
     });
   }
 
-  /** Marks a tenant or a part of the catalogue for publication. */
-  async publish(kind: OutboxKind, entityKey: string): Promise<void> {
-    this.published.push({ kind, entityKey });
-    await this.tx.outboxEvent.create({ data: { changeId: this.id, kind, entityKey } });
-  }
-
-  async publishMany(kind: OutboxKind, entityKeys: readonly string[]): Promise<void> {
-    if (entityKeys.length === 0) return;
-    for (const entityKey of entityKeys) this.published.push({ kind, entityKey });
-    await this.tx.$executeRaw`
-      INSERT INTO "outbox_event" ("change_id", "kind", "entity_key")
-      SELECT ${this.id}, ${kind}::"OutboxKind", unnest(${entityKeys}::text[])`;
+  /** Marks tenants or parts of the catalogue for publication. The marks are written at the end of the transaction. */
+  publish(kind: OutboxKind, entityKeys: string | readonly string[]): void {
+    for (const entityKey of [entityKeys].flat()) this.published.push({ kind, entityKey });
   }
 
   /** Creates a notice. */
@@ -206,6 +197,7 @@ export class ChangeRunner {
       throw new RolledBack(outcome, { published, after: await this.impacts.read(tx, published) });
     }
     const { caller, id: changeId, entries } = change;
+    await writeOutbox(change);
     await writeAuditTrail(change.tx, { caller, changeId, at: this.clock.now(), entries });
     return { ok: true, value: result, changeId, impact: null };
   }
@@ -239,6 +231,17 @@ export class ChangeRunner {
   private get impacts(): ImpactSource {
     return this.modules.get(ImpactSource, { strict: false });
   }
+}
+
+/** One row per tenant or part of the catalogue, however often it was changed. */
+async function writeOutbox({ tx, id, published }: Change): Promise<void> {
+  const marks = [...new Map(published.map((mark) => [`${mark.kind} ${mark.entityKey}`, mark])).values()];
+  if (marks.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO "outbox_event" ("change_id", "kind", "entity_key")
+    SELECT ${id}, mark."kind"::"OutboxKind", mark."key" FROM unnest(
+      ${marks.map(({ kind }) => kind)}::text[], ${marks.map(({ entityKey }) => entityKey)}::text[]
+    ) AS mark ("kind", "key")`;
 }
 
 function isRefusal<T>(result: T | Refusal<T>): result is Refusal<T> {

@@ -57,6 +57,32 @@ export function parseInput<S extends z.ZodType>(
   return { ok: false, errors };
 }
 
+/** The values of a list of inputs; errors have the index of their input before their field. */
+export function parseInputs<S extends z.ZodType>(
+  schema: S,
+  inputs: readonly unknown[],
+): { ok: true; data: z.output<S>[] } | { ok: false; errors: UserError[] } {
+  const parsed = inputs.map((input) => parseInput(schema, input));
+  const errors = parsed.flatMap((one, index) => (one.ok ? [] : errorsAt(index, one.errors)));
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, data: parsed.flatMap((one) => (one.ok ? [one.data] : [])) };
+}
+
+/** Errors of one input of a list, with its index before their fields. */
+export function errorsAt(index: number, errors: readonly UserError[]): UserError[] {
+  return errors.map((error) => ({ ...error, field: [String(index), ...(error.field ?? [])] }));
+}
+
+/** The result for the only input of a list. */
+export function onlyOf<T>(result: T[] | Refusal<T[]>): T | Refusal<T> {
+  if (!('ok' in result)) return result[0] as T;
+  const errors = result.errors.map((error) => {
+    const [, ...field] = error.field ?? [];
+    return { ...error, field: field.length === 0 ? null : field };
+  });
+  return refuse(errors, result.current?.[0] ?? null);
+}
+
 export function endingOf(outcome: Outcome<unknown>): { changeId: string | null; userErrors: UserError[] } {
   return outcome.ok
     ? { changeId: outcome.changeId, userErrors: [] }

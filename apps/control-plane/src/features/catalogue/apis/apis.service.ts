@@ -80,7 +80,7 @@ export class ApisService {
         before: null,
         after: operations.length === 0 ? data : { ...data, operations },
       });
-      await change.publish('CATALOGUE', `api:${api.key}`);
+      change.publish('CATALOGUE', `api:${api.key}`);
       return api;
     });
   }
@@ -93,7 +93,7 @@ export class ApisService {
       const before = factsOf(api);
       const after = withChanges(before, parsed.data);
       await change.audit({ action: 'api.update', ...subjectOf(api), before, after });
-      await change.publish('CATALOGUE', `api:${api.key}`);
+      change.publish('CATALOGUE', `api:${api.key}`);
       return this.apis.update(change.tx, api.id, after);
     });
   }
@@ -114,7 +114,7 @@ export class ApisService {
       await this.apis.delete(change.tx, api.id, this.clock.now());
       const before = { key: api.key, ...factsOf(api) };
       await change.audit({ action: 'api.delete', ...subjectOf(api), before, after: null });
-      await change.publish('CATALOGUE', `api:${api.key}`);
+      change.publish('CATALOGUE', `api:${api.key}`);
       return null;
     });
   }
@@ -216,7 +216,7 @@ export class ApisService {
     const named = (facts: OperationFacts | null) => facts && { apiKey: api.key, name, ...facts };
     const recorded = { before: named(before), after: named(after) };
     await change.audit({ action, entityId: id, entityName: name, entityKey: api.key, ...recorded });
-    await change.publish('CATALOGUE', `api:${api.key}`);
+    change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }
 }

@@ -135,7 +135,7 @@ export class PoolsService {
       before: named(before),
       after: named(after),
     });
-    await change.publish('CATALOGUE', `api:${api.key}`);
+    change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }
 }

@@ -51,7 +51,7 @@ export class TierPublisher {
     await this.tiers.addLimits(change.tx, draft.id, defaults, limits.length - defaults.length);
     if (current !== null) await this.pinTenants(change, tier, current.number, terms);
     await this.tiers.publishDraft(change.tx, draft, { ...terms, publishedAt: this.clock.now() });
-    await change.publish('CATALOGUE', `tier:${tier.key}`);
+    change.publish('CATALOGUE', `tier:${tier.key}`);
   }
 
   /** Publishes a version that differs from `current` only in default limits. The tier's draft does not change. */
@@ -84,7 +84,8 @@ export class TierPublisher {
     if (audience === PublishAudience.EVERYONE_NOW) return;
     if (audience !== PublishAudience.AT_PERIOD_END) {
       const keys = await this.rollouts.pin(tx, tier, version, cohort ?? undefined);
-      return change.publishMany('TENANT', keys);
+      change.publish('TENANT', keys);
+      return;
     }
     // A dry run reports the impact on all tenants once their periods have ended.
     if (change.caller.dryRun === true) return;
@@ -94,7 +95,7 @@ export class TierPublisher {
       if (calendars.length === 0) return;
       const ends = periodEnds(calendars, this.clock.now());
       const keys = await this.rollouts.pinUntil(tx, tier.id, version, carryOver, ends);
-      await change.publishMany('TENANT', keys);
+      change.publish('TENANT', keys);
     }
   }
 }

@@ -99,7 +99,7 @@ export class TiersService {
       }
       await this.tiers.update(change.tx, tier.id, after);
       await this.audit(change, 'tier.update', tier, before, after);
-      await change.publish('CATALOGUE', `tier:${tier.key}`);
+      change.publish('CATALOGUE', `tier:${tier.key}`);
       return this.tiers.raiseVersion(change.tx, tier.id);
     });
   }

@@ -4,16 +4,18 @@ import type { CounterReading } from '@tollgate/decision-plane/internals';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
-  conflict,
   endingOf,
+  errorsAt,
   invalid,
   notFound,
   type Outcome,
+  onlyOf,
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { RedisConnections } from '../../../platform/redis.js';
+import { changeOf, lockTenants, type TenantChange } from '../tenants/tenant-changes.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import type { LimitPreview } from './entitlements.graphql.js';
@@ -33,6 +35,8 @@ export interface AdjustmentDraft {
 
 /** A limit in the tier, and its effective value before and after an adjustment. */
 interface LimitChange {
+  /** Among the limits of the tenant. */
+  index: number;
   base: LimitPolicy;
   before: LimitPolicy;
   after: LimitPolicy;
@@ -128,8 +132,15 @@ function changesOf(
     const { policy: after, clamped } = resolveLimit(base, [...others, adjustment]);
     const before = view.limits[i]?.policy ?? base;
     const ceiling = resolveLimit(base, others).policy.limit;
-    return [{ base, before, after, clamped, ceiling, used: readings[i]?.used }];
+    return [{ index: i, base, before, after, clamped, ceiling, used: readings[i]?.used }];
   });
+}
+
+/** Indexes of the limits that an adjustment lowers, whose usage is compared. */
+function loweredBy(situation: TenantSituation, { draft, replaces }: AdjustmentDraft): number[] {
+  return changesOf(situation, draft, replaces, []).flatMap(({ index, before, after }) =>
+    after.limit < before.limit ? [index] : [],
+  );
 }
 
 const draftLimit = ({ effect }: Draft): number => (effect.kind === 'set' ? effect.limit : 0);
@@ -172,6 +183,32 @@ export function adjustmentPayload<N extends string, T>(name: N, outcome: Outcome
   return { ...object, tenant, warnings, preview, ...endingOf(outcome) };
 }
 
+interface AdjustedTenant {
+  tenantKey: string;
+  /** Null: not checked. */
+  expectedVersion: number | null;
+  reason: string | null;
+}
+
+/** Few enough for the deadline of a call to Redis. */
+const PEEKS_IN_FLIGHT = 64;
+
+const tooMany = ({ message }: TooManyAdjustments) => invalid(['tenantKey'], `${message}. End one first.`);
+
+function findingsOf(
+  situation: TenantSituation,
+  drafts: readonly AdjustmentDraft[],
+  readings: readonly (CounterReading | null)[],
+  ordered: readonly OrderedEffect[],
+): AdjustmentFindings {
+  const findings = drafts.map((draft) => checkAdjustment(situation, draft, readings, ordered));
+  return {
+    errors: findings.flatMap(({ errors }) => errors),
+    warnings: findings.flatMap(({ warnings }) => warnings),
+    hiddenPurchases: findings.flatMap(({ hiddenPurchases }) => hiddenPurchases),
+  };
+}
+
 @Injectable()
 export class AdjustmentService {
   constructor(
@@ -185,24 +222,57 @@ export class AdjustmentService {
   /** Runs `work` on the locked tenant. Errors: NOT_FOUND, CONFLICT unless `expectedVersion` is null, INVALID for too many. */
   async change<T>(
     caller: Caller,
-    input: { tenantKey: string; expectedVersion: number | null; reason: string | null },
+    input: AdjustedTenant,
     work: (change: Change, tenant: TenantRow) => Promise<Adjusted<T> | Refusal<Adjusted<T>>>,
   ): Promise<Outcome<Adjusted<T>>> {
-    const { tenantKey, expectedVersion, reason } = input;
+    const { reason } = input;
     try {
       return await this.changes.run<Adjusted<T>>(caller, { reason }, async (change) => {
-        const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-        if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-        if (expectedVersion !== null && tenant.version !== expectedVersion) {
-          return refuse([conflict('tenant')], { tenant, row: null, warnings: [] });
-        }
-        const done = await work(change, tenant);
+        const locked = onlyOf(await this.lock<T>(change, [input]));
+        if ('ok' in locked) return locked;
+        const done = await work(change, locked.tenant);
         return caller.dryRun === true && !('ok' in done) ? this.withPreview(change, done) : done;
       });
     } catch (error) {
       if (!(error instanceof TooManyAdjustments)) throw error;
-      return refuse([invalid(['tenantKey'], `${error.message}. End one first.`)]);
+      return refuse([tooMany(error)]);
     }
+  }
+
+  /** As `change`, for different tenants. Errors have the index of their input before their field. */
+  async changeAll<T, I extends AdjustedTenant>(
+    caller: Caller,
+    inputs: readonly I[],
+    work: (
+      change: Change,
+      locked: readonly TenantChange<I>[],
+    ) => Promise<Adjusted<T>[] | Refusal<Adjusted<T>[]>>,
+  ): Promise<Outcome<Adjusted<T>[]>> {
+    try {
+      return await this.changes.run<Adjusted<T>[]>(caller, { reason: null }, async (change) => {
+        const locked = await this.lock<T>(change, inputs);
+        if ('ok' in locked) return locked;
+        return work(
+          change,
+          locked.map(({ tenant }, index) => changeOf(change, tenant, inputs[index] as I)),
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof TooManyAdjustments)) throw error;
+      const index = inputs.findIndex(({ tenantKey }) => tenantKey === error.tenantKey);
+      return refuse(errorsAt(index, [tooMany(error)]));
+    }
+  }
+
+  private async lock<T>(
+    change: Change,
+    inputs: readonly AdjustedTenant[],
+  ): Promise<Adjusted<T>[] | Refusal<Adjusted<T>[]>> {
+    const unchanged = (tenants: readonly TenantRow[]) =>
+      tenants.map((tenant) => ({ tenant, row: null, warnings: [] }));
+    const locked = await lockTenants(this.tenants, change, inputs);
+    if (!('ok' in locked)) return unchanged(locked);
+    return refuse(locked.errors, unchanged(locked.current ?? []));
   }
 
   private async withPreview<T>(change: Change, done: Adjusted<T>): Promise<Adjusted<T>> {
@@ -220,14 +290,36 @@ export class AdjustmentService {
     tenant: TenantRow,
     drafts: readonly AdjustmentDraft[],
   ): Promise<AdjustmentFindings> {
-    const situation = await this.views.get(tenant.id, change.tx);
-    const readings = await situation.view.peek(this.redis.counters);
-    const ordered = (await this.adjustments.listOrdered([tenant.id], change.tx)).get(tenant.id) ?? [];
-    const findings = drafts.map((draft) => checkAdjustment(situation, draft, readings, ordered));
-    return {
-      errors: findings.flatMap(({ errors }) => errors),
-      warnings: findings.flatMap(({ warnings }) => warnings),
-      hiddenPurchases: findings.flatMap(({ hiddenPurchases }) => hiddenPurchases),
-    };
+    const [findings] = await this.checkAll(change, [{ tenant, drafts }]);
+    return findings as AdjustmentFindings;
+  }
+
+  /** As `check`, for many tenants, in their order. */
+  async checkAll(
+    { tx }: Change,
+    checks: readonly { tenant: TenantRow; drafts: readonly AdjustmentDraft[] }[],
+  ): Promise<AdjustmentFindings[]> {
+    const tenantIds = checks.map(({ tenant }) => tenant.id);
+    const situations = await this.views.list(tenantIds, tx);
+    const ordered = await this.adjustments.listOrdered(tenantIds, tx);
+    const found: AdjustmentFindings[] = [];
+    for (let first = 0; first < checks.length; first += PEEKS_IN_FLIGHT) {
+      const some = checks.slice(first, first + PEEKS_IN_FLIGHT);
+      found.push(
+        ...(await Promise.all(
+          some.map(async ({ tenant, drafts }) => {
+            const situation = situations.get(tenant.id);
+            if (situation === undefined) throw new Error(`Tenant ${tenant.id} is on no published version`);
+            const lowered = new Set(drafts.flatMap((draft) => loweredBy(situation, draft)));
+            const readings =
+              lowered.size === 0
+                ? []
+                : await situation.view.peek(this.redis.counters, (index) => lowered.has(index));
+            return findingsOf(situation, drafts, readings, ordered.get(tenant.id) ?? []);
+          }),
+        )),
+      );
+    }
+    return found;
   }
 }

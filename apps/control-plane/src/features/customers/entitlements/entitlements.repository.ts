@@ -23,6 +23,16 @@ export class AdjustmentsRepository {
 
   /** Adjustments in effect at that time or later. */
   async listTimed(tx: Tx, tenantId: string, since: Date): Promise<TimedAdjustment[]> {
+    return (await this.listTimedOf(tx, [tenantId], since)).get(tenantId) ?? [];
+  }
+
+  /** As `listTimed`, for many tenants, by id. */
+  async listTimedOf(
+    tx: Tx,
+    tenantIds: readonly string[],
+    since: Date,
+  ): Promise<Map<string, TimedAdjustment[]>> {
+    const tenantId = { in: [...tenantIds] };
     const isLive = { OR: [{ endsAt: null }, { endsAt: { gt: since } }] };
     const grants = await tx.entitlement.findMany({
       where: { tenantId, kind: EntitlementKind.GRANT, ...isLive },
@@ -31,13 +41,16 @@ export class AdjustmentsRepository {
     const overrides = await tx.override.findMany({
       where: { tenantId, AND: [isLive, { OR: [{ removedAt: null }, { removedAt: { gt: since } }] }] },
     });
-    const { warmUp } = await tx.subscription.findUniqueOrThrow({
+    const subscriptions = await tx.subscription.findMany({
       where: { tenantId },
-      select: { warmUp: true },
+      select: { tenantId: true, warmUp: true },
     });
     const timed = [
-      ...timedWarmUps(warmUp),
+      ...subscriptions.flatMap(({ tenantId: of, warmUp }) =>
+        timedWarmUps(warmUp).map((ramp) => ({ tenantId: of, ...ramp })),
+      ),
       ...grants.map((grant) => ({
+        tenantId: grant.tenantId,
         adjustment: {
           id: grant.id,
           source: grant.source === 'TOPUP' ? ('topup' as const) : ('upgrade' as const),
@@ -49,6 +62,7 @@ export class AdjustmentsRepository {
         carryOver: grant.carryOver,
       })),
       ...overrides.map((override) => ({
+        tenantId: override.tenantId,
         adjustment: {
           id: override.id,
           source: sourceOfOverride(override),
@@ -61,7 +75,9 @@ export class AdjustmentsRepository {
         carryOver: override.carryOver,
       })),
     ];
-    return timed.filter(({ endsAt }) => endsAt === null || endsAt > since);
+    const live = timed.filter(({ endsAt }) => endsAt === null || endsAt > since);
+    const groups = Map.groupBy(live, ({ tenantId: of }) => of);
+    return new Map([...groups].map(([id, group]) => [id, group.map(({ tenantId: _, ...rest }) => rest)]));
   }
 
   /** Effects of orders that are not paid yet or whose payment needs review, by tenant id. */

@@ -19,11 +19,18 @@ import { type GrantEffect, splitTopUp } from './top-ups.rules.js';
 
 /** Nodes store a limited number of current and scheduled adjustments per tenant. */
 export class TooManyAdjustments extends Error {
-  constructor() {
+  constructor(readonly tenantKey: string) {
     super(
       `A tenant can have at most ${MAX_ADJUSTMENTS} current and scheduled entitlements, overrides and boosts`,
     );
   }
+}
+
+/** A tenant whose schedule is rebuilt. */
+interface Replan {
+  tenant: TenantRow;
+  /** How used quota carries over if a limit changes now. */
+  carryOver: CarryOver;
 }
 
 /** Builds the schedule of adjustments that is published to nodes, from ledger, overrides and boosts. */
@@ -37,19 +44,31 @@ export class AdjustmentsPlanner {
   ) {}
 
   /**
-   * Rebuilds the schedule after a change of ledger, overrides or boosts, and publishes the tenant. Locks the tenant and
-   * increments its version.
-   * @param carryOver how used quota carries over if a limit changes now
+   * Rebuilds schedules after changes of ledgers, overrides or boosts, and publishes the tenants. Locks the tenants and
+   * increments their versions.
+   * @returns the tenants, in the same order
    * @throws TooManyAdjustments
    */
-  async replan(change: Change, tenant: TenantRow, carryOver: CarryOver): Promise<TenantRow> {
+  async replan(change: Change, plans: readonly Replan[]): Promise<TenantRow[]> {
     const { tx } = change;
-    const locked = (await this.tenants.lockByKey(tx, tenant.key)) ?? tenant;
-    const timed = await this.adjustments.listTimed(tx, tenant.id, this.clock.now());
-    if (timed.length > MAX_ADJUSTMENTS) throw new TooManyAdjustments();
-    await this.subscriptions.adjust(tx, locked, timed, carryOver);
-    await change.publish('TENANT', tenant.key);
-    return this.tenants.raiseVersion(tx, tenant.id);
+    const keys = plans.map(({ tenant }) => tenant.key);
+    const locked = await this.tenants.lockByKeys(tx, keys);
+    const timed = await this.adjustments.listTimedOf(
+      tx,
+      plans.map(({ tenant }) => tenant.id),
+      this.clock.now(),
+    );
+    const readjustments = plans.map(({ tenant, carryOver }) => {
+      const adjustments = timed.get(tenant.id) ?? [];
+      if (adjustments.length > MAX_ADJUSTMENTS) throw new TooManyAdjustments(tenant.key);
+      return { tenant: locked.get(tenant.key) ?? tenant, adjustments, carryOver };
+    });
+    await this.subscriptions.adjust(tx, readjustments);
+    change.publish('TENANT', keys);
+    return this.tenants.raiseVersions(
+      tx,
+      plans.map(({ tenant }) => tenant),
+    );
   }
 }
 
@@ -145,7 +164,7 @@ export class EntitlementsService {
         },
       });
     }
-    await this.planner.replan(change, tenant, startsAt <= now ? carryOver : CarryOver.KEEP);
+    await this.planner.replan(change, [{ tenant, carryOver: startsAt <= now ? carryOver : CarryOver.KEEP }]);
     return rows.map((row) => ({ ...row, ends: [] }));
   }
 
@@ -191,11 +210,8 @@ export class EntitlementsService {
       });
     }
     const [rule, ...others] = new Set(live.map(({ carryOver }) => ruleOfEnd(carryOver)));
-    await this.planner.replan(
-      change,
-      tenant,
-      others.length === 0 ? (rule ?? CarryOver.KEEP) : CarryOver.KEEP,
-    );
+    const common = others.length === 0 ? (rule ?? CarryOver.KEEP) : CarryOver.KEEP;
+    await this.planner.replan(change, [{ tenant, carryOver: common }]);
     return live.map((grant) => ({
       ...grant,
       ends: [...grant.ends, ...rows.filter((row) => row.grantId === grant.id)],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Override, OverrideKind, Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { inOrderOf } from '../../../platform/prisma/in-order-of.js';
 
 export type OverrideRow = Override;
 
@@ -63,12 +64,36 @@ export class OverridesRepository {
     return tx.override.findFirst({ where: { tenantId, kind, apiKey, limitName, appliesTo, ...liveAt(at) } });
   }
 
-  create(tx: Tx, data: Prisma.OverrideUncheckedCreateInput): Promise<OverrideRow> {
-    return tx.override.create({ data });
+  /** Overrides of these tenants in effect at that time or later. */
+  listLive(tx: Tx, tenantIds: readonly string[], at: Date): Promise<OverrideRow[]> {
+    return tx.override.findMany({ where: { tenantId: { in: [...tenantIds] }, ...liveAt(at) } });
   }
 
-  remove(tx: Tx, id: string, removedAt: Date, removedBy: string): Promise<OverrideRow> {
-    return tx.override.update({ where: { id }, data: { removedAt, removedBy } });
+  /** In the order of `data`. */
+  async create(
+    tx: Tx,
+    data: readonly (Prisma.OverrideUncheckedCreateInput & { id: string })[],
+  ): Promise<OverrideRow[]> {
+    return inOrderOf(data, await tx.override.createManyAndReturn({ data: [...data] }));
+  }
+
+  listByIds(ids: readonly string[], tx: Tx = this.database.client): Promise<OverrideRow[]> {
+    return tx.override.findMany({ where: { id: { in: [...ids] } } });
+  }
+
+  /** In the order of `overrides`. */
+  async remove(
+    tx: Tx,
+    overrides: readonly OverrideRow[],
+    removedAt: Date,
+    removedBy: string,
+  ): Promise<OverrideRow[]> {
+    if (overrides.length === 0) return [];
+    const where = { id: { in: overrides.map(({ id }) => id) } };
+    return inOrderOf(
+      overrides,
+      await tx.override.updateManyAndReturn({ where, data: { removedAt, removedBy } }),
+    );
   }
 
   /** Overrides that expired since a time and have no notice yet, with their tenants. */

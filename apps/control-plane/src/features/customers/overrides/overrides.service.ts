@@ -3,16 +3,19 @@ import { mayIn } from '../../../platform/access/ability.js';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
+  errorsAt,
   invalid,
   notFound,
   type Outcome,
+  onlyOf,
   parseInput,
+  parseInputs,
   type Refusal,
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
@@ -22,6 +25,7 @@ import { toTarget } from '../entitlements/entitlements.graphql.js';
 import { sourceOfOverride } from '../entitlements/entitlements.repository.js';
 import { AdjustmentsPlanner } from '../entitlements/entitlements.service.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
+import type { TenantChange } from '../tenants/tenant-changes.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   type BoostEndInput,
@@ -39,7 +43,12 @@ import {
   ownLimitRemoveSchema,
   ownLimitSetSchema,
 } from './overrides.graphql.js';
-import { endNoticeKey, type OverrideRow, OverridesRepository } from './overrides.repository.js';
+import {
+  endNoticeKey,
+  type OverrideRow,
+  OverridesRepository,
+  type OverrideTarget,
+} from './overrides.repository.js';
 
 type Parsed = Pick<
   (typeof overrideSetSchema)['_output'],
@@ -73,6 +82,24 @@ export class OverridesService {
     if ('code' in times) return refuse([times]);
     const facts = { ...parsed.data, ...times, kind: OverrideKind.OVERRIDE };
     return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
+  }
+
+  /** As `set`, for different tenants. Errors have the index of their input before their field. */
+  async setAll(
+    caller: Caller,
+    inputs: readonly OverrideSetInput[],
+  ): Promise<Outcome<Adjusted<OverrideRow>[]>> {
+    const parsed = parseInputs(overrideSetSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const now = this.clock.now();
+    const times = parsed.data.map((facts) => overrideTimes(facts, now));
+    const errors = times.flatMap((one, index) => ('code' in one ? errorsAt(index, [one]) : []));
+    if (errors.length > 0) return refuse(errors);
+    const facts = parsed.data.map((one, index) => ({
+      ...{ ...one, ...(times[index] as Pick<NewOverride, 'startsAt' | 'endsAt'>) },
+      kind: OverrideKind.OVERRIDE,
+    }));
+    return this.adjustments.changeAll(caller, facts, (change, made) => this.makeAll(change, made));
   }
 
   /** Starts a boost. Errors: INVALID, TAKEN if one is active for the same limits, NOT_FOUND, CONFLICT. */
@@ -129,7 +156,8 @@ export class OverridesService {
       const target = { kind: OverrideKind.OWN, apiKey, limitName: limit, appliesTo: null };
       const own = await this.overrides.findLive(change.tx, tenant.id, target, this.clock.now());
       if (own === null) return refuse([notFound(['limit'], `own limit for "${limit}"`)]);
-      return this.finish(change, tenant, own);
+      const [done] = await this.finish(change, [{ change, tenant, live: own }]);
+      return done as Adjusted<OverrideRow>;
     });
   }
 
@@ -139,51 +167,95 @@ export class OverridesService {
     tenant: TenantRow,
     facts: NewOverride,
   ): Promise<Adjusted<OverrideRow> | Refusal<Adjusted<OverrideRow>>> {
-    const { kind, apiKey = null, limit: limitName = null, appliesTo, effect, reason, ...times } = facts;
-    const { startsAt, endsAt, carryOver } = times;
-    const target = { kind, apiKey, limitName, appliesTo: appliesTo === undefined ? null : upper(appliesTo) };
+    return onlyOf(await this.makeAll(change, [{ change, tenant, input: facts }]));
+  }
+
+  private async makeAll(
+    change: Change,
+    changes: readonly TenantChange<NewOverride>[],
+  ): Promise<Adjusted<OverrideRow>[] | Refusal<Adjusted<OverrideRow>[]>> {
+    const { tx, caller } = change;
     const now = this.clock.now();
-    const old = await this.overrides.findLive(change.tx, tenant.id, target, now);
-    if (old !== null && kind === OverrideKind.BOOST) {
-      const message = `A boost for the same limits runs until ${old.endsAt?.toISOString()}. End it first.`;
-      return refuse([userError(UserErrorCode.TAKEN, ['limit'], message)], { tenant, row: old, warnings: [] });
+    const live = await this.overrides.listLive(
+      tx,
+      changes.map(({ tenant }) => tenant.id),
+      now,
+    );
+    const targets = new Map(live.map((row) => [targetKey(row.tenantId, row), row]));
+    const drafts = changes.map(({ change: own, tenant, input }) => {
+      const { kind, apiKey = null, limit: limitName = null, appliesTo } = input;
+      const target = {
+        kind,
+        apiKey,
+        limitName,
+        appliesTo: appliesTo === undefined ? null : upper(appliesTo),
+      };
+      const old = targets.get(targetKey(tenant.id, target)) ?? null;
+      return { change: own, tenant, facts: input, target, old };
+    });
+    const present = drafts.map(({ tenant, old }) => ({ tenant, row: old, warnings: [] }));
+    const rejected = drafts.flatMap(({ old, facts }, index) => {
+      const problem = old === null ? undefined : findReplacementProblem(caller, old, facts);
+      return problem === undefined ? [] : errorsAt(index, [problem]);
+    });
+    if (rejected.length > 0) return refuse(rejected, present);
+    const olds = drafts.flatMap(({ old }) => old ?? []);
+    await this.overrides.remove(tx, olds, now, caller.actor.label);
+    const found = await this.adjustments.checkAll(
+      change,
+      drafts.map(({ tenant, facts, old }) => {
+        const draft = { source: sourceOfOverride(facts), ...toTarget(facts) };
+        return { tenant, drafts: [{ draft, replaces: old?.id }] };
+      }),
+    );
+    const errors = found.flatMap((one, index) => errorsAt(index, one.errors));
+    if (errors.length > 0)
+      return refuse(
+        errors,
+        drafts.map(({ tenant }) => ({ tenant, row: null, warnings: [] })),
+      );
+    const rows = await this.overrides.create(
+      tx,
+      drafts.map(({ tenant, facts, target, old }) => ({
+        ...target,
+        id: newId('override'),
+        tenantId: tenant.id,
+        effect: facts.effect,
+        reason: facts.reason ?? '',
+        startsAt: facts.startsAt,
+        endsAt: facts.endsAt,
+        carryOver: facts.carryOver,
+        managedBy: old?.managedBy ?? 'CONSOLE',
+        createdBy: caller.actor.label,
+        createdAt: now,
+      })),
+    );
+    for (const [index, { change: own, tenant, old }] of drafts.entries()) {
+      const row = rows[index] as OverrideRow;
+      await own.audit({
+        action: ACTIONS[row.kind].made,
+        entityId: row.id,
+        entityName: row.limitName ?? 'all limits',
+        tenantKey: tenant.key,
+        before: old === null ? null : factsOf(old),
+        after: factsOf(row),
+      });
     }
-    const managed = old === null ? undefined : findManaged(change.caller, old, 'override', reason);
-    if (managed !== undefined) return refuse([managed], { tenant, row: old, warnings: [] });
-    if (old !== null) await this.overrides.remove(change.tx, old.id, now, change.caller.actor.label);
-    const draft = { source: sourceOfOverride(facts), ...toTarget(facts) };
-    const found = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
-    const { errors, hiddenPurchases } = found;
-    if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
-    const row = await this.overrides.create(change.tx, {
-      ...target,
-      id: newId('override'),
-      tenantId: tenant.id,
-      effect,
-      reason: reason ?? '',
-      startsAt,
-      endsAt,
-      carryOver,
-      managedBy: old?.managedBy ?? 'CONSOLE',
-      createdBy: change.caller.actor.label,
-      createdAt: now,
-    });
-    await change.audit({
-      action: ACTIONS[kind].made,
-      entityId: row.id,
-      entityName: row.limitName ?? 'all limits',
-      tenantKey: tenant.key,
-      before: old === null ? null : factsOf(old),
-      after: factsOf(row),
-    });
-    const isNow = startsAt <= now;
-    const changed = await this.planner.replan(change, tenant, isNow ? carryOver : CarryOver.KEEP);
-    const purchases = hiddenPurchases.join(', ');
-    if (purchases !== '') {
+    const plans = drafts.map(({ tenant, facts: { startsAt, carryOver } }) => ({
+      tenant,
+      carryOver: startsAt <= now ? carryOver : CarryOver.KEEP,
+    }));
+    const changed = await this.planner.replan(change, plans);
+    const adjusted = changed.map((tenant, index) => ({
+      ...{ tenant, row: rows[index] as OverrideRow, warnings: found[index]?.warnings ?? [] },
+    }));
+    for (const [index, { tenant, row }] of adjusted.entries()) {
+      const purchases = found[index]?.hiddenPurchases.join(', ') ?? '';
+      if (purchases === '') continue;
       const data = { tenant: tenant.key, purchases, overrideId: row.id };
       await change.notify({ kind: 'override.hides_purchase', data });
     }
-    return { tenant: changed, row, warnings: found.warnings };
+    return adjusted;
   }
 
   private async end(
@@ -195,31 +267,95 @@ export class OverridesService {
     const owner = found?.kind === kind ? await this.tenants.findById(found.tenantId) : null;
     if (owner === null) return refuse([notFound([field], `such ${kind.toLowerCase()}`)]);
     const options = { tenantKey: owner.key, expectedVersion: null, reason };
-    return this.adjustments.change(caller, options, async (change, tenant) => {
-      const now = this.clock.now();
-      const live = await this.overrides.findById(overrideId, change.tx);
-      if (live === null || live.removedAt !== null || (live.endsAt !== null && live.endsAt <= now)) {
-        return refuse([invalid([field], `The ${kind.toLowerCase()} has already ended.`)]);
-      }
-      const managed = findManaged(caller, live, 'override', reason);
-      if (managed !== undefined) return refuse([managed]);
-      return this.finish(change, tenant, live);
-    });
+    return this.adjustments.change(caller, options, async (change, tenant) =>
+      onlyOf(await this.endAll(change, [{ change, tenant, input }])),
+    );
   }
 
-  private async finish(change: Change, tenant: TenantRow, live: OverrideRow): Promise<Adjusted<OverrideRow>> {
-    const row = await this.overrides.remove(change.tx, live.id, this.clock.now(), change.caller.actor.label);
-    await change.audit({
-      action: ACTIONS[live.kind].ended,
-      entityId: row.id,
-      entityName: row.limitName ?? 'all limits',
-      tenantKey: tenant.key,
-      before: factsOf(live),
-      after: null,
-    });
-    const changed = await this.planner.replan(change, tenant, ruleOfEnd(row.carryOver));
-    return { tenant: changed, row, warnings: [] };
+  /** Removes overrides of configurations, of different tenants. Errors have the index of their input before their field. */
+  async removeAll(
+    caller: Caller,
+    inputs: readonly (OverrideRemoveInput & { tenantKey: string })[],
+  ): Promise<Outcome<Adjusted<OverrideRow>[]>> {
+    const parsed = parseInputs(overrideRemoveSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const ends = parsed.data.map((data, index) => ({
+      ...{ ...data, tenantKey: inputs[index]?.tenantKey ?? '', expectedVersion: null },
+      ...{ kind: OverrideKind.OVERRIDE, field: 'overrideId' },
+    }));
+    return this.adjustments.changeAll(caller, ends, (change, ended) => this.endAll(change, ended));
   }
+
+  private async endAll(
+    change: Change,
+    ends: readonly TenantChange<{
+      overrideId: string;
+      kind: OverrideKind;
+      field: string;
+      reason: string | null;
+    }>[],
+  ): Promise<Adjusted<OverrideRow>[] | Refusal<Adjusted<OverrideRow>[]>> {
+    const { tx, caller } = change;
+    const now = this.clock.now();
+    const found = await this.overrides.listByIds(
+      ends.map(({ input }) => input.overrideId),
+      tx,
+    );
+    const byId = new Map(found.map((row) => [row.id, row]));
+    const rows: OverrideRow[] = [];
+    const errors = ends.flatMap(({ tenant, input: { overrideId, kind, field, reason } }, index) => {
+      const live = byId.get(overrideId);
+      if (live === undefined || live.tenantId !== tenant.id || live.removedAt !== null || isOver(live, now))
+        return errorsAt(index, [invalid([field], `The ${kind.toLowerCase()} has already ended.`)]);
+      rows.push(live);
+      const managed = findManaged(caller, live, 'override', reason);
+      return managed === undefined ? [] : errorsAt(index, [managed]);
+    });
+    if (errors.length > 0) return refuse(errors);
+    return this.finish(
+      change,
+      ends.map((one, index) => ({ ...one, live: rows[index] as OverrideRow })),
+    );
+  }
+
+  /** Removes live overrides of different tenants. */
+  private async finish(
+    change: Change,
+    ends: readonly { change: Change; tenant: TenantRow; live: OverrideRow }[],
+  ): Promise<Adjusted<OverrideRow>[]> {
+    const { tx, caller } = change;
+    const lives = ends.map(({ live }) => live);
+    const rows = await this.overrides.remove(tx, lives, this.clock.now(), caller.actor.label);
+    for (const { change: own, tenant, live } of ends) {
+      await own.audit({
+        action: ACTIONS[live.kind].ended,
+        entityId: live.id,
+        entityName: live.limitName ?? 'all limits',
+        tenantKey: tenant.key,
+        before: factsOf(live),
+        after: null,
+      });
+    }
+    const plans = ends.map(({ tenant, live }) => ({ tenant, carryOver: ruleOfEnd(live.carryOver) }));
+    const changed = await this.planner.replan(change, plans);
+    return changed.map((tenant, index) => ({ tenant, row: rows[index] as OverrideRow, warnings: [] }));
+  }
+}
+
+const isOver = ({ endsAt }: OverrideRow, now: Date) => endsAt !== null && endsAt <= now;
+
+function targetKey(tenantId: string, { kind, apiKey, limitName, appliesTo }: OverrideTarget): string {
+  return JSON.stringify([tenantId, kind, apiKey, limitName, appliesTo]);
+}
+
+function findReplacementProblem(
+  caller: Caller,
+  old: OverrideRow,
+  { kind, reason }: NewOverride,
+): UserError | undefined {
+  if (kind !== OverrideKind.BOOST) return findManaged(caller, old, 'override', reason);
+  const message = `A boost for the same limits runs until ${old.endsAt?.toISOString()}. End it first.`;
+  return userError(UserErrorCode.TAKEN, ['limit'], message);
 }
 
 const ACTIONS = {

@@ -132,11 +132,19 @@ export class RolloutsService {
   private async moveSome(change: Change, now: Date, due: readonly DueTenant[]): Promise<number> {
     const { tx } = change;
     const published = new Map<string, number>();
-    for (const tenant of due) {
-      const { id, key, name, tierId, tierKey, fromVersion, carryOver } = tenant;
-      const version = published.get(tierId) ?? (await this.tiers.getPublishedNumber(tx, tierId));
-      published.set(tierId, version);
-      await this.subscriptions.move(tx, tenant, { tierId, version, isPinned: false, carryOver });
+    for (const { tierId } of due)
+      if (!published.has(tierId)) published.set(tierId, await this.tiers.getPublishedNumber(tx, tierId));
+    const versionOf = (tierId: string) => published.get(tierId) as number;
+    await this.subscriptions.move(
+      tx,
+      due.map(({ tierId, carryOver, ...tenant }) => ({
+        tenant,
+        target: { tierId, version: versionOf(tierId), isPinned: false },
+        carryOver,
+      })),
+    );
+    for (const { id, key, name, tierId, tierKey, fromVersion, carryOver } of due) {
+      const version = versionOf(tierId);
       await change.audit({
         action: 'tenant.versionFollow',
         entityId: id,
@@ -156,7 +164,7 @@ export class RolloutsService {
       tx,
       due.map(({ id }) => id),
     );
-    await change.publishMany(
+    change.publish(
       'TENANT',
       due.map(({ key }) => key),
     );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Prisma, SubjectRule } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { inOrderOf } from '../../../platform/prisma/in-order-of.js';
 import type { SubjectEffectKind } from './subject-rules.graphql.js';
 
 export type SubjectRuleRow = SubjectRule;
@@ -58,16 +59,39 @@ export class SubjectRulesRepository {
     return tx.subjectRule.findMany({ where: { tenantId, ...liveAt(at) }, orderBy: { id: 'asc' } });
   }
 
-  findLive(tx: Tx, target: SubjectRuleTarget, at: Date): Promise<SubjectRuleRow | null> {
-    return tx.subjectRule.findFirst({ where: { ...target, ...liveAt(at) } });
+  listByIds(ids: readonly string[], tx: Tx = this.database.client): Promise<SubjectRuleRow[]> {
+    return tx.subjectRule.findMany({ where: { id: { in: [...ids] } } });
   }
 
-  create(tx: Tx, data: Prisma.SubjectRuleUncheckedCreateInput): Promise<SubjectRuleRow> {
-    return tx.subjectRule.create({ data });
+  /** Rules of these owners that have not ended. @param tenantIds null: the platform */
+  async listLiveOf(tx: Tx, tenantIds: readonly (string | null)[], at: Date): Promise<SubjectRuleRow[]> {
+    const ids = tenantIds.filter((id) => id !== null);
+    const owners = [{ tenantId: { in: ids } }, ...(tenantIds.includes(null) ? [{ tenantId: null }] : [])];
+    return tx.subjectRule.findMany({ where: { AND: [{ OR: owners }, liveAt(at)] } });
   }
 
-  remove(tx: Tx, id: string, removedAt: Date, removedBy: string): Promise<SubjectRuleRow> {
-    return tx.subjectRule.update({ where: { id }, data: { removedAt, removedBy } });
+  /** In the order of `data`. */
+  async create(
+    tx: Tx,
+    data: readonly (Prisma.SubjectRuleUncheckedCreateInput & { id: string })[],
+  ): Promise<SubjectRuleRow[]> {
+    const rows = await tx.subjectRule.createManyAndReturn({ data: [...data] });
+    return inOrderOf(data, rows);
+  }
+
+  /** In the order of `rules`. */
+  async remove(
+    tx: Tx,
+    rules: readonly SubjectRuleRow[],
+    removedAt: Date,
+    removedBy: string,
+  ): Promise<SubjectRuleRow[]> {
+    if (rules.length === 0) return [];
+    const where = { id: { in: rules.map(({ id }) => id) } };
+    return inOrderOf(
+      rules,
+      await tx.subjectRule.updateManyAndReturn({ where, data: { removedAt, removedBy } }),
+    );
   }
 
   /** Serializes changes of the platform's rules until the transaction ends. */
@@ -75,8 +99,11 @@ export class SubjectRulesRepository {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PLATFORM_LOCK}::bigint)`;
   }
 
-  async hasApi(tx: Tx, key: string): Promise<boolean> {
-    return (await tx.api.count({ where: { key, deletedAt: null } })) > 0;
+  /** The keys of those APIs that exist. */
+  async listApiKeys(tx: Tx, keys: readonly string[]): Promise<Set<string>> {
+    const where = { key: { in: [...keys] }, deletedAt: null };
+    const apis = await tx.api.findMany({ where, select: { key: true } });
+    return new Set(apis.map(({ key }) => key));
   }
 }
 

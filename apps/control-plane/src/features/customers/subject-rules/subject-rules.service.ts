@@ -4,10 +4,13 @@ import { parseSubjectPattern } from '@tollgate/decision-plane/internals';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
+  errorsAt,
   invalid,
   notFound,
   type Outcome,
+  onlyOf,
   parseInput,
+  parseInputs,
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
@@ -15,7 +18,7 @@ import { Clock } from '../../../platform/clock.js';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { isPast } from '../entitlements/entitlements.graphql.js';
-import { TenantViews } from '../tenants/tenant-record.repository.js';
+import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import { isLiveRule } from './subject-rule.rules.js';
 import {
@@ -31,7 +34,7 @@ import {
 } from './subject-rules.repository.js';
 
 type Facts = (typeof subjectRuleSetSchema)['_output'];
-type Result = SubjectRuleRow | Refusal<SubjectRuleRow>;
+type RemovedFacts = (typeof subjectRuleRemoveSchema)['_output'];
 
 /** Rules for subjects of one tenant, or of all tenants. */
 @Injectable()
@@ -48,116 +51,175 @@ export class SubjectRulesService {
   async set(caller: Caller, input: SubjectRuleSetInput): Promise<Outcome<SubjectRuleRow>> {
     const parsed = parseInput(subjectRuleSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const facts = parsed.data;
-    const pattern = parseSubjectPattern(facts.dimension, facts.pattern);
-    if (typeof pattern === 'string') return refuse([invalid(['pattern'], `${pattern}.`)]);
-    const problem = findProblem(facts, this.clock.now());
-    if (problem !== undefined) return refuse([problem]);
-    return this.change(caller, facts, (change, tenant) => this.make(change, tenant, facts, pattern.text));
+    const facts = readPattern(parsed.data, this.clock.now());
+    if ('code' in facts) return refuse([facts]);
+    return this.changes.run<SubjectRuleRow>(caller, { reason: facts.reason }, async (change) =>
+      onlyOf(await this.change(change, [facts], (given) => this.make(change, given))),
+    );
+  }
+
+  /** As `set`, for many. Errors have the index of their input before their field. */
+  async setAll(caller: Caller, inputs: readonly SubjectRuleSetInput[]): Promise<Outcome<SubjectRuleRow[]>> {
+    const parsed = parseInputs(subjectRuleSetSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const now = this.clock.now();
+    const facts = parsed.data.map((data) => readPattern(data, now));
+    const errors = facts.flatMap((one, index) => ('code' in one ? errorsAt(index, [one]) : []));
+    if (errors.length > 0) return refuse(errors);
+    return this.changes.run<SubjectRuleRow[]>(caller, { reason: null }, (change) =>
+      this.change(change, facts as Facts[], (given) => this.make(change, given)),
+    );
   }
 
   /** Removes a rule immediately. Errors: NOT_FOUND, INVALID if it has ended, MANAGED_BY_CONFIG. */
   async remove(caller: Caller, input: SubjectRuleRemoveInput): Promise<Outcome<SubjectRuleRow>> {
     const parsed = parseInput(subjectRuleRemoveSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { id, reason } = parsed.data;
-    return this.change(caller, parsed.data, async (change, tenant) => {
-      const now = this.clock.now();
-      const rule = await this.rules.findById(id, change.tx);
-      if (rule === null || rule.tenantId !== (tenant?.id ?? null))
-        return refuse([notFound(['id'], 'such subject rule')]);
-      if (!isLiveRule(rule, now)) return refuse([invalid(['id'], 'The rule has already ended.')]);
-      const managed = findManaged(caller, rule, 'subject rule', reason);
-      if (managed !== undefined) return refuse([managed]);
-      await this.audit(change, tenant, rule, null);
-      return this.rules.remove(change.tx, rule.id, now, caller.actor.label);
-    });
+    const { reason } = parsed.data;
+    return this.changes.run<SubjectRuleRow>(caller, { reason }, async (change) =>
+      onlyOf(await this.change(change, [parsed.data], (given) => this.end(change, given))),
+    );
   }
 
-  private change(
+  /** As `remove`, for many. */
+  async removeAll(
     caller: Caller,
-    { tenantKey, reason }: { tenantKey?: string | null | undefined; reason: string | null },
-    work: (change: Change, tenant: TenantRow | null) => Promise<Result>,
-  ): Promise<Outcome<SubjectRuleRow>> {
-    return this.changes.run<SubjectRuleRow>(caller, { reason }, async (change) => {
-      if (tenantKey == null) {
-        await this.rules.lockPlatform(change.tx);
-        const done = await work(change, null);
-        if (!('ok' in done)) await change.publish('CATALOGUE', 'subjectRules');
-        return done;
-      }
-      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-      const done = await work(change, tenant);
-      if (!('ok' in done)) await change.publish('TENANT', tenantKey);
-      return done;
-    });
+    inputs: readonly SubjectRuleRemoveInput[],
+  ): Promise<Outcome<SubjectRuleRow[]>> {
+    const parsed = parseInputs(subjectRuleRemoveSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.run<SubjectRuleRow[]>(caller, { reason: null }, (change) =>
+      this.change(change, parsed.data, (given) => this.end(change, given)),
+    );
+  }
+
+  /** Runs `work` for locked owners, and publishes them. */
+  private async change<I extends { tenantKey?: string | null | undefined }>(
+    change: Change,
+    inputs: readonly I[],
+    work: (given: readonly Given<I>[]) => Promise<SubjectRuleRow[] | Refusal<SubjectRuleRow[]>>,
+  ): Promise<SubjectRuleRow[] | Refusal<SubjectRuleRow[]>> {
+    const keys = [...new Set(inputs.flatMap(({ tenantKey }) => tenantKey ?? []))];
+    const isForAll = inputs.some(({ tenantKey }) => tenantKey == null);
+    if (isForAll) await this.rules.lockPlatform(change.tx);
+    const locked = await this.tenants.lockByKeys(change.tx, keys);
+    const missing = inputs.flatMap(({ tenantKey }, index) =>
+      tenantKey == null || locked.has(tenantKey)
+        ? []
+        : errorsAt(index, [notFound(['tenantKey'], `tenant "${tenantKey}"`)]),
+    );
+    if (missing.length > 0) return refuse(missing);
+    const given = inputs.map((input) => ({ input, tenant: locked.get(input.tenantKey ?? '') ?? null }));
+    const done = await work(given);
+    if ('ok' in done) return done;
+    if (isForAll) change.publish('CATALOGUE', 'subjectRules');
+    change.publish('TENANT', keys);
+    return done;
   }
 
   private async make(
     change: Change,
-    tenant: TenantRow | null,
-    facts: Facts,
-    pattern: string,
-  ): Promise<Result> {
-    const { dimension, apiKey, limit: limitName, effect, startsAt, expiresAt, reason } = facts;
+    given: readonly Given<Facts>[],
+  ): Promise<SubjectRuleRow[] | Refusal<SubjectRuleRow[]>> {
     const { tx, caller } = change;
     const now = this.clock.now();
-    const missing = await this.findMissing(change, tenant, facts);
-    if (missing !== undefined) return refuse([missing]);
-    const target: SubjectRuleTarget = {
-      tenantId: tenant?.id ?? null,
-      dimension,
-      pattern,
-      apiKey,
-      limitName,
-    };
-    const old = await this.rules.findLive(tx, target, now);
-    const managed = old === null ? undefined : findManaged(caller, old, 'subject rule', reason);
-    if (managed !== undefined) return refuse([managed]);
-    if (old !== null) await this.rules.remove(tx, old.id, now, caller.actor.label);
-    const filter = { tenantId: target.tenantId, liveAt: now, search: undefined };
-    if ((await this.rules.count(filter, tx)) >= MAX_SUBJECT_RULES) {
-      const count = MAX_SUBJECT_RULES.toLocaleString('en-US');
-      return refuse([invalid(['pattern'], `There are ${count} rules, the most allowed. Remove one first.`)]);
-    }
-    const row = await this.rules.create(tx, {
-      ...target,
-      id: newId('subjectRule'),
-      effect,
-      reason: reason ?? '',
-      startsAt: startsAt ?? now,
-      endsAt: expiresAt ?? null,
-      managedBy: old?.managedBy ?? 'CONSOLE',
-      createdBy: caller.actor.label,
-      createdAt: now,
+    const missing = await this.findMissing(change, given);
+    if (missing.length > 0) return refuse(missing);
+    const owners = given.map(({ tenant }) => tenant?.id ?? null);
+    const live = await this.rules.listLiveOf(tx, [...new Set(owners)], now);
+    const byTarget = new Map(live.map((row) => [targetKey(row), row]));
+    const drafts = given.map(({ tenant, input: { dimension, pattern, apiKey, limit: limitName } }) => {
+      const target: SubjectRuleTarget = {
+        tenantId: tenant?.id ?? null,
+        dimension,
+        pattern,
+        apiKey,
+        limitName,
+      };
+      return { target, old: byTarget.get(targetKey(target)) };
     });
-    await this.audit(change, tenant, old, row);
-    return row;
+    const counts = new Map(
+      [...Map.groupBy(live, ({ tenantId }) => tenantId)].map(([id, rows]) => [id, rows.length]),
+    );
+    const errors = drafts.flatMap(({ target: { tenantId }, old }, index) => {
+      const { reason } = (given[index] as Given<Facts>).input;
+      const managed = old === undefined ? undefined : findManaged(caller, old, 'subject rule', reason);
+      if (managed !== undefined) return errorsAt(index, [managed]);
+      const count = (counts.get(tenantId) ?? 0) + (old === undefined ? 1 : 0);
+      counts.set(tenantId, count);
+      if (count <= MAX_SUBJECT_RULES) return [];
+      const most = MAX_SUBJECT_RULES.toLocaleString('en-US');
+      const message = `There are ${most} rules, the most allowed. Remove one first.`;
+      return errorsAt(index, [invalid(['pattern'], message)]);
+    });
+    if (errors.length > 0) return refuse(errors);
+    const olds = drafts.flatMap(({ old }) => old ?? []);
+    await this.rules.remove(tx, olds, now, caller.actor.label);
+    const rows = await this.rules.create(
+      tx,
+      drafts.map(({ target, old }, index) => {
+        const { effect, startsAt, expiresAt, reason } = (given[index] as Given<Facts>).input;
+        return {
+          ...target,
+          id: newId('subjectRule'),
+          effect,
+          reason: reason ?? '',
+          startsAt: startsAt ?? now,
+          endsAt: expiresAt ?? null,
+          managedBy: old?.managedBy ?? 'CONSOLE',
+          createdBy: caller.actor.label,
+          createdAt: now,
+        };
+      }),
+    );
+    for (const [index, { tenant, input }] of given.entries()) {
+      const own = change.within(caller, input.reason);
+      await this.audit(own, tenant, drafts[index]?.old ?? null, rows[index] as SubjectRuleRow);
+    }
+    return rows;
+  }
+
+  private async end(
+    change: Change,
+    given: readonly Given<RemovedFacts>[],
+  ): Promise<SubjectRuleRow[] | Refusal<SubjectRuleRow[]>> {
+    const { tx, caller } = change;
+    const now = this.clock.now();
+    const found = await this.rules.listByIds(
+      given.map(({ input }) => input.id),
+      tx,
+    );
+    const byId = new Map(found.map((row) => [row.id, row]));
+    const rules: SubjectRuleRow[] = [];
+    const errors = given.flatMap(({ tenant, input: { id, reason } }, index) => {
+      const rule = byId.get(id);
+      if (rule === undefined || rule.tenantId !== (tenant?.id ?? null))
+        return errorsAt(index, [notFound(['id'], 'such subject rule')]);
+      if (!isLiveRule(rule, now)) return errorsAt(index, [invalid(['id'], 'The rule has already ended.')]);
+      rules.push(rule);
+      const managed = findManaged(caller, rule, 'subject rule', reason);
+      return managed === undefined ? [] : errorsAt(index, [managed]);
+    });
+    if (errors.length > 0) return refuse(errors);
+    for (const [index, { tenant, input }] of given.entries())
+      await this.audit(change.within(caller, input.reason), tenant, rules[index] as SubjectRuleRow, null);
+    return this.rules.remove(tx, rules, now, caller.actor.label);
   }
 
   /** A changed limit must count by the dimension, so that all requests of a counter have the same limit. */
-  private async findMissing(
-    change: Change,
-    tenant: TenantRow | null,
-    { dimension, apiKey, limit, effect }: Facts,
-  ): Promise<UserError | undefined> {
-    if (apiKey !== null && !(await this.rules.hasApi(change.tx, apiKey)))
-      return notFound(['apiKey'], `API "${apiKey}"`);
-    if (limit === null || tenant === null) return undefined;
-    const { view } = await this.views.get(tenant.id, change.tx);
-    const policy = view.limits.find((one) => one.policy.api === apiKey && one.policy.name === limit)?.policy;
-    if (policy === undefined)
-      return notFound(['limit'], `limit "${limit}" on API "${apiKey}" for this tenant`);
-    if (!isChange(effect)) return undefined;
-    if (policy.per[0] === 'global')
-      return invalid(
-        ['limit'],
-        `Limit ${limit} is shared by all tenants and cannot be changed for subjects.`,
-      );
-    if (policy.per.includes(dimension)) return undefined;
-    const message = `Limit ${limit} does not count by ${dimension}. Choose a limit that does, or another dimension.`;
-    return invalid(['limit'], message);
+  private async findMissing({ tx }: Change, given: readonly Given<Facts>[]): Promise<UserError[]> {
+    const apiKeys = new Set(given.flatMap(({ input }) => input.apiKey ?? []));
+    const known = apiKeys.size === 0 ? apiKeys : await this.rules.listApiKeys(tx, [...apiKeys]);
+    const limited = given.flatMap(({ tenant, input }) =>
+      tenant === null || input.limit === null ? [] : [tenant.id],
+    );
+    const situations = limited.length === 0 ? new Map() : await this.views.list([...new Set(limited)], tx);
+    return given.flatMap(({ tenant, input }, index) => {
+      if (input.apiKey !== null && !known.has(input.apiKey))
+        return errorsAt(index, [notFound(['apiKey'], `API "${input.apiKey}"`)]);
+      const problem = tenant === null ? undefined : findLimitProblem(situations.get(tenant.id), input);
+      return problem === undefined ? [] : errorsAt(index, [problem]);
+    });
   }
 
   private async audit(
@@ -176,6 +238,38 @@ export class SubjectRulesService {
       after: after === null ? null : factsOf(after),
     });
   }
+}
+
+/** An input with its locked tenant; null: all tenants. */
+interface Given<I> {
+  tenant: TenantRow | null;
+  input: I;
+}
+
+const targetKey = ({ tenantId, dimension, pattern, apiKey, limitName }: SubjectRuleTarget) =>
+  JSON.stringify([tenantId, dimension, pattern, apiKey, limitName]);
+
+/** The input with its pattern in canonical form, or the first problem that needs no database. */
+function readPattern(facts: Facts, now: Date): Facts | UserError {
+  const pattern = parseSubjectPattern(facts.dimension, facts.pattern);
+  if (typeof pattern === 'string') return invalid(['pattern'], `${pattern}.`);
+  return findProblem(facts, now) ?? { ...facts, pattern: pattern.text };
+}
+
+function findLimitProblem(
+  situation: TenantSituation | undefined,
+  { dimension, apiKey, limit, effect }: Facts,
+): UserError | undefined {
+  if (limit === null) return undefined;
+  const limits = situation?.view.limits ?? [];
+  const policy = limits.find((one) => one.policy.api === apiKey && one.policy.name === limit)?.policy;
+  if (policy === undefined) return notFound(['limit'], `limit "${limit}" on API "${apiKey}" for this tenant`);
+  if (!isChange(effect)) return undefined;
+  if (policy.per[0] === 'global')
+    return invalid(['limit'], `Limit ${limit} is shared by all tenants and cannot be changed for subjects.`);
+  if (policy.per.includes(dimension)) return undefined;
+  const message = `Limit ${limit} does not count by ${dimension}. Choose a limit that does, or another dimension.`;
+  return invalid(['limit'], message);
 }
 
 const isChange = ({ kind }: SubjectEffect) => kind === 'set' || kind === 'multiply';

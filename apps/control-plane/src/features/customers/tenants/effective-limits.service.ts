@@ -22,6 +22,7 @@ import {
 } from '../../catalogue/index.js';
 import type { SubjectRuleRow } from '../subject-rules/subject-rules.repository.js';
 import { readAdjustments, type StoredAdjustment } from './adjustment-schedule.js';
+import type { ChangedTenant } from './tenant-changes.js';
 import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import type {
   EffectiveLimit,
@@ -32,7 +33,6 @@ import type {
   TenantTierChangeInput,
 } from './tenants.graphql.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
-import type { ChangedTenant } from './tenants.service.js';
 import { warmUpEnd, withoutWarmUp } from './warm-up.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');

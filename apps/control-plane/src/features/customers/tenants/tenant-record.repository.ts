@@ -223,19 +223,24 @@ export class TenantViews {
       },
     });
     const tiers = await this.tiers.list(neededVersions(rows), tx);
-    const found = rows.map((row) => [row.id, this.situationOf(row, tiers)] as const);
+    const catalogue = TenantView.catalogueOf({ apis: [], tiers: tiers.map(toTierRecord) });
+    const found = rows.map((row) => [row.id, this.situationOf(row, tiers, catalogue)] as const);
     return new Map(
       found.flatMap(([id, situation]) => (situation === undefined ? [] : [[id, situation] as const])),
     );
   }
 
-  private situationOf(row: SituationFields, tiers: readonly PublishedTier[]): TenantSituation | undefined {
+  private situationOf(
+    row: SituationFields,
+    tiers: readonly PublishedTier[],
+    catalogue: ReturnType<typeof TenantView.catalogueOf>,
+  ): TenantSituation | undefined {
     const now = this.clock.now();
     const record = toTenantRecord(row, 1, now);
     const tier = tiers.find(({ id }) => id === row.subscription?.tierId);
     if (record === undefined || tier === undefined) return undefined;
     const number = record.pinnedVersion ?? tier.currentVersion;
-    const view = TenantView.of({ apis: [], tiers: tiers.map(toTierRecord) }, record, now.getTime());
+    const view = TenantView.of(catalogue, record, now.getTime());
     const stored = tier.versions.find((version) => version.number === number)?.limits ?? [];
     if (view === undefined) return undefined;
     return { view, stored, adjustments: adjustmentsOf(row), inForce: view.adjustments };

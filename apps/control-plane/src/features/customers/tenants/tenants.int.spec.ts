@@ -45,16 +45,23 @@ describe('TenantsRepository', () => {
     const tier = await database.client.tier.findUniqueOrThrow({ where: { key: 'better' } });
     const { [acmeId]: held } = Object.fromEntries(await repository.listSubscriptions([acmeId]));
     if (held === undefined) throw new Error('acme has no subscription');
-    const target = { tierId: tier.id, version: 1, isPinned: false, carryOver: 'KEEP' as const };
+    const target = { tierId: tier.id, version: 1, isPinned: false };
     const mover = { id: acmeId, timeZone: 'UTC', billingAnchorDay: 1 };
-    await services.context.get(SubscriptionsRepository).move(database.client, mover, target);
     await services.context
       .get(SubscriptionsRepository)
-      .changeCalendar(database.client, mover, { timeZone: 'Europe/Berlin', billingAnchorDay: 1 });
-    await repository.raiseVersion(database.client, acmeId);
+      .move(database.client, [{ tenant: mover, target, carryOver: 'KEEP' }]);
+    await services.context
+      .get(SubscriptionsRepository)
+      .changeCalendars(database.client, [
+        { tenant: mover, next: { timeZone: 'Europe/Berlin', billingAnchorDay: 1 } },
+      ]);
+    await repository.raiseVersions(database.client, [{ id: acmeId }]);
     await repository.setStatus(database.client, acmeId, 'SUSPENDED');
     const facts = { name: 'Acme & Sons', timeZone: 'Europe/Berlin', billingAnchorDay: 31, tags: ['beta'] };
-    expect(await repository.update(database.client, acmeId, facts)).toMatchObject({ ...facts, version: 4 });
+    const acme = await database.client.tenant.findUniqueOrThrow({ where: { id: acmeId } });
+    expect(await repository.update(database.client, [{ tenant: acme, facts }])).toMatchObject([
+      { ...facts, version: 4 },
+    ]);
     const subscriptions = await repository.listSubscriptions([acmeId, globexId]);
     expect(subscriptions.get(acmeId)?.tier.key).toBe('better');
     expect(subscriptions.get(globexId)).toMatchObject({ tier: { key: 'basic' }, generation: 0 });
@@ -102,7 +109,8 @@ describe('SubscriptionsRepository', () => {
       const mover = { id, timeZone, billingAnchorDay: 1 };
       const next = { timeZone: calendars[i + 1] ?? '', billingAnchorDay: 1 };
       const subscriptions = services.context.get(SubscriptionsRepository);
-      expect(await subscriptions.changeCalendar(database.client, mover, next)).toBe(true);
+      const kept = await subscriptions.changeCalendars(database.client, [{ tenant: mover, next }]);
+      expect(kept).toEqual(new Set());
       generations.push((await repository.listSubscriptions([id])).get(id)?.generation ?? 0);
     }
     expect(generations).toEqual([4, 8, 12, 16]);

@@ -13,10 +13,14 @@ import { badInput } from '../../../platform/api-error.js';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { inOrderOf } from '../../../platform/prisma/in-order-of.js';
 
 export type TenantRow = Tenant;
 export type MemberRow = Member;
 export type SubscriptionRow = Subscription & { tier: Tier; pinnedVersion: TierVersion | null };
+
+/** What an operator changes of a tenant. */
+export type TenantFacts = Pick<Tenant, 'name' | 'timeZone' | 'billingAnchorDay' | 'tags'>;
 
 export interface TenantFilter {
   search: string | undefined;
@@ -121,8 +125,11 @@ export class TenantsRepository {
     return this.database.client.tenant.findMany({ where: { id: { in: [...tenantIds] } } });
   }
 
-  async listSubscriptions(tenantIds: string[]): Promise<Map<string, SubscriptionRow>> {
-    const rows = await this.database.client.subscription.findMany({
+  async listSubscriptions(
+    tenantIds: string[],
+    tx: Tx = this.database.client,
+  ): Promise<Map<string, SubscriptionRow>> {
+    const rows = await tx.subscription.findMany({
       where: { tenantId: { in: tenantIds } },
       include: { tier: true, pinnedVersion: true },
     });
@@ -138,29 +145,46 @@ export class TenantsRepository {
     return Map.groupBy(rows, (row) => row.tenantId);
   }
 
-  /** Creates a tenant on a tier, following its published version. */
-  create(
+  /** Creates tenants without subscriptions, in this order. Parents may be among them. */
+  async create(
     tx: Tx,
-    { parentKey, ...data }: Omit<Prisma.TenantCreateInput, 'id' | 'parent'> & { parentKey: string | null },
-    tierId: string,
-  ): Promise<TenantRow> {
-    const subscription = { create: { id: newId('subscription'), tierId } };
-    const parent = parentKey === null ? {} : { parent: { connect: { key: parentKey } } };
-    return tx.tenant.create({ data: { id: newId('tenant'), ...data, ...parent, subscription } });
+    tenants: readonly Omit<Prisma.TenantUncheckedCreateInput, 'id'>[],
+  ): Promise<TenantRow[]> {
+    // Prisma splits long lists into several statements, and parents must exist first.
+    const [children, parents] = partition(tenants, ({ parentKey }) => parentKey != null);
+    const data = [...parents, ...children].map((tenant) => ({ id: newId('tenant'), ...tenant }));
+    const rows = await tx.tenant.createManyAndReturn({ data });
+    const byKey = new Map(rows.map((row) => [row.key, row]));
+    return tenants.map(({ key }) => byKey.get(key) as TenantRow);
   }
 
-  setFloors(tx: Tx, tenantId: string, floors: readonly ChildFloor[]): Promise<TenantRow> {
-    const data = { floors: floors as Prisma.InputJsonArray, version: { increment: 1 } };
-    return tx.tenant.update({ where: { id: tenantId }, data });
+  /** Replaces the floors of locked tenants. */
+  async setFloors(
+    tx: Tx,
+    changes: readonly { tenant: TenantRow; floors: readonly ChildFloor[] }[],
+  ): Promise<TenantRow[]> {
+    const json = JSON.stringify(changes.map(({ tenant: { id }, floors }) => ({ id, floors })));
+    await tx.$executeRaw`
+      UPDATE "tenant" AS old SET "floors" = new."floors"
+      FROM jsonb_to_recordset(${json}::jsonb) AS new ("id" text, "floors" jsonb) WHERE old."id" = new."id"`;
+    return this.raiseVersions(
+      tx,
+      changes.map(({ tenant }) => tenant),
+    );
   }
 
-  /** Floors of the children of a parent, except one child. */
-  async listFloors(tx: Tx, parentKey: string, exceptId: string): Promise<ChildFloor[]> {
+  /** Floors of the children of these parents, by key of the child. */
+  async listFloors(
+    tx: Tx,
+    parentKeys: readonly string[],
+  ): Promise<Map<string, { parentKey: string | null; floors: ChildFloor[] }>> {
     const rows = await tx.tenant.findMany({
-      where: { parentKey, id: { not: exceptId }, status: { not: TenantStatus.ARCHIVED } },
-      select: { floors: true },
+      where: { parentKey: { in: [...parentKeys] }, status: { not: TenantStatus.ARCHIVED } },
+      select: { key: true, parentKey: true, floors: true },
     });
-    return rows.flatMap(({ floors }) => childFloorsSchema.parse(floors));
+    return new Map(
+      rows.map(({ key, parentKey, floors }) => [key, { parentKey, floors: childFloorsSchema.parse(floors) }]),
+    );
   }
 
   /** Of all children, archived ones included. */
@@ -176,8 +200,18 @@ export class TenantsRepository {
 
   /** Locks a tenant until the transaction ends; null if unknown or archived. */
   async lockByKey(tx: Tx, key: string): Promise<TenantRow | null> {
-    await tx.$queryRaw`SELECT 1 FROM "tenant" WHERE "key" = ${key} FOR UPDATE`;
-    return tx.tenant.findUnique({ where: { key, status: { not: TenantStatus.ARCHIVED } } });
+    return (await this.lockByKeys(tx, [key])).get(key) ?? null;
+  }
+
+  /** Locks tenants until the transaction ends; unknown and archived ones are omitted. */
+  async lockByKeys(tx: Tx, keys: readonly string[]): Promise<Map<string, TenantRow>> {
+    if (keys.length === 0) return new Map();
+    // In one order, so that changes of several tenants do not wait for each other in a circle.
+    await tx.$executeRaw`SELECT 1 FROM "tenant" WHERE "key" = ANY(${[...keys]}::text[]) ORDER BY "key" FOR UPDATE`;
+    const rows = await tx.tenant.findMany({
+      where: { key: { in: [...keys] }, status: { not: TenantStatus.ARCHIVED } },
+    });
+    return new Map(rows.map((row) => [row.key, row]));
   }
 
   /** The input with the version of its tenant, which is locked. */
@@ -206,12 +240,19 @@ export class TenantsRepository {
     });
   }
 
-  update(
-    tx: Tx,
-    tenantId: string,
-    data: Pick<Tenant, 'name' | 'timeZone' | 'billingAnchorDay' | 'tags'>,
-  ): Promise<TenantRow> {
-    return tx.tenant.update({ where: { id: tenantId }, data: { ...data, version: { increment: 1 } } });
+  /** Changes locked tenants. */
+  async update(tx: Tx, changes: readonly { tenant: TenantRow; facts: TenantFacts }[]): Promise<TenantRow[]> {
+    const json = JSON.stringify(changes.map(({ tenant: { id }, facts }) => ({ id, ...facts })));
+    await tx.$executeRaw`
+      UPDATE "tenant" AS old SET "name" = new."name", "time_zone" = new."timeZone",
+        "billing_anchor_day" = new."billingAnchorDay", "tags" = new."tags"
+      FROM jsonb_to_recordset(${json}::jsonb)
+        AS new ("id" text, "name" text, "timeZone" text, "billingAnchorDay" int, "tags" text[])
+      WHERE old."id" = new."id"`;
+    return this.raiseVersions(
+      tx,
+      changes.map(({ tenant }) => tenant),
+    );
   }
 
   /** Replaces other names of time zones, which earlier releases stored as typed, by the canonical ones. No calendar changes. */
@@ -230,8 +271,13 @@ export class TenantsRepository {
     }
   }
 
-  raiseVersion(tx: Tx, tenantId: string): Promise<TenantRow> {
-    return tx.tenant.update({ where: { id: tenantId }, data: { version: { increment: 1 } } });
+  /** The tenants as stored, with their next versions, in the same order. */
+  async raiseVersions(tx: Tx, tenants: readonly Pick<TenantRow, 'id'>[]): Promise<TenantRow[]> {
+    const rows = await tx.tenant.updateManyAndReturn({
+      where: { id: { in: tenants.map(({ id }) => id) } },
+      data: { version: { increment: 1 } },
+    });
+    return inOrderOf(tenants, rows);
   }
 
   setStatus(tx: Tx, tenantId: string, status: TenantStatus): Promise<TenantRow> {
@@ -256,6 +302,11 @@ function matching({ search, tierKey, status, parentKey, visible }: TenantFilter)
     ...(parentKey === undefined ? {} : { parentKey }),
     ...(visible === 'all' ? {} : { id: { in: [...visible] } }),
   };
+}
+
+function partition<T>(list: readonly T[], isFirst: (one: T) => boolean): [first: T[], second: T[]] {
+  const groups = Map.groupBy(list, isFirst);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
 }
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -20,6 +20,7 @@ import { type GraphqlContext, requestLoader } from '../../../platform/graphql/co
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
+import type { ChangedTenant } from './tenant-changes.js';
 import { readFloors } from './tenant-record.repository.js';
 import {
   type SharedLimit,
@@ -37,7 +38,7 @@ import {
   TenantUpdateInput,
 } from './tenants.graphql.js';
 import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
-import { type ChangedTenant, TenantsService } from './tenants.service.js';
+import { TenantsService } from './tenants.service.js';
 
 const MEMBERS = Symbol('members by tenant id');
 const cursors = cursorCodec('tenants', tenantKeySchema);

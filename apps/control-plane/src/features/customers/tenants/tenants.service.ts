@@ -1,37 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ChildFloor,
-  findFloorProblem,
-  type LimitPolicy,
-  MAX_FLOORS,
-  tenantKeySchema,
-  tierKeySchema,
-} from '@tollgate/contracts';
+import { type ChildFloor, tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
+import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { checkGrant, childGrant } from '../../../platform/access/grants.js';
 import { badInput } from '../../../platform/api-error.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
+import { type Change, findManaged } from '../../../platform/changes/change.js';
 import {
-  conflict,
+  errorsAt,
   invalid,
   notFound,
   type Outcome,
+  onlyOf,
   parseInput,
+  parseInputs,
   type Refusal,
   refuse,
   searchTerm,
   taken,
   userError,
+  withChanges,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { TiersRepository } from '../../catalogue/index.js';
+import { TenantStatus } from '../../../platform/prisma/schema.js';
+import { findFloorProblems } from './floor.rules.js';
+import { SoldVersions } from './sold-versions.js';
+import { isSameCalendar } from './subscription-state.js';
 import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
-import { readFloors, type TenantSituation, TenantViews } from './tenant-record.repository.js';
+import { type ChangedTenant, type TenantChange, TenantChanges } from './tenant-changes.js';
+import { readFloors, TenantViews } from './tenant-record.repository.js';
 import {
   type TenantCreateInput,
   type TenantFloorsSetInput,
@@ -48,6 +48,7 @@ import {
 import {
   type MemberRow,
   type SubscriptionRow,
+  type TenantFacts,
   type TenantFilter,
   type TenantRow,
   TenantsRepository,
@@ -80,76 +81,12 @@ export class ArchiveGuards {
   }
 }
 
-/** Subscription and effective limits after a dry run, whose transaction is rolled back. */
-export interface TenantPreview {
-  subscription: SubscriptionRow;
-  situation: TenantSituation;
-}
-
-/** A tenant after a change; after a dry run with a preview. */
-export type ChangedTenant = TenantRow & { preview?: TenantPreview };
-
-/** Content of the preview of a dry run. */
-export type Shown = 'tenant' | 'subscription';
-
-export type TenantWork = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
-
-type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
-
-/** Runs changes of one tenant and adds previews to dry runs. */
-@Injectable()
-export class TenantChanges {
-  constructor(
-    private readonly changes: ChangeRunner,
-    private readonly tenants: TenantsRepository,
-    private readonly views: TenantViews,
-  ) {}
-
-  run(
-    caller: Caller,
-    options: Parameters<ChangeRunner['run']>[1],
-    work: Work,
-    shown: Shown = 'tenant',
-  ): Promise<Outcome<ChangedTenant>> {
-    if (caller.dryRun !== true || shown === 'tenant') return this.changes.run(caller, options, work);
-    return this.changes.run<ChangedTenant>(caller, options, async (change) => {
-      const result = await work(change);
-      if ('ok' in result) return result;
-      const subscription = await this.tenants.findSubscription(change.tx, result.id);
-      const situation = await this.views.get(result.id, change.tx);
-      return { ...result, preview: { subscription, situation } };
-    });
-  }
-
-  /**
-   * Runs `work` on the locked tenant and publishes its record. Errors: NOT_FOUND, CONFLICT if the tenant has changed since the
-   * caller read it.
-   */
-  runOn(
-    caller: Caller,
-    input: { tenantKey: string; expectedVersion: number; reason: string | null },
-    work: TenantWork,
-    shown?: Shown,
-  ): Promise<Outcome<ChangedTenant>> {
-    const { tenantKey, expectedVersion, reason } = input;
-    const locked = async (change: Change) => {
-      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-      if (tenant === null) return refuse<TenantRow>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-      if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);
-      const result = await work(change, tenant);
-      if (!('ok' in result)) await change.publish('TENANT', tenantKey);
-      return result;
-    };
-    return this.run(caller, { reason }, locked, shown);
-  }
-}
-
 @Injectable()
 export class TenantsService {
   constructor(
     private readonly tenants: TenantsRepository,
     private readonly subscriptions: SubscriptionsRepository,
-    private readonly tiers: TiersRepository,
+    private readonly sold: SoldVersions,
     private readonly guards: ArchiveGuards,
     private readonly changes: TenantChanges,
     private readonly clock: Clock,
@@ -175,99 +112,73 @@ export class TenantsService {
   async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { reason, tierKey, parentKey = null, ...data } = parsed.data;
-    const onTaken = taken(['key'], 'This key');
-    const work = async (change: Change): Promise<TenantRow | Refusal<TenantRow>> => {
-      const target = await this.findSoldVersion(change, tierKey, null);
-      if ('code' in target) return refuse([target]);
-      const wrong =
-        parentKey === null ? undefined : await this.findParentProblem(change, parentKey, data.key);
-      if (wrong !== undefined) return refuse([wrong]);
-      const tenant = await this.tenants.create(change.tx, { ...data, parentKey }, target.tierId);
-      await this.subscriptions.warmUp(change.tx, tenant, await this.limitsOf(change.tx, target));
-      const parent = parentKey === null ? {} : { parentKey };
-      await audit(change, 'tenant.create', tenant, null, { ...data, tierKey, ...parent });
-      await change.publish('TENANT', tenant.key);
-      return tenant;
-    };
-    return this.changes.run(caller, { reason, onTaken }, work, 'subscription');
+    const options = { reason: parsed.data.reason, onTaken: taken(['key'], 'This key') };
+    return this.changes.run(
+      caller,
+      options,
+      async (change) => onlyOf(await this.add(change, [parsed.data])),
+      'subscription',
+    );
+  }
+
+  /** As `create`, for many. A parent may be among them. Errors have the index of their input before their field. */
+  async createAll(caller: Caller, inputs: readonly TenantCreateInput[]): Promise<Outcome<TenantRow[]>> {
+    const parsed = parseInputs(tenantCreateSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const message = 'A tenant with one of these keys was created in the meantime. Try again.';
+    const onTaken = userError(UserErrorCode.TAKEN, null, message);
+    return this.changes.runAll(caller, { reason: null, onTaken }, (change) => this.add(change, parsed.data));
   }
 
   /** Moves a tenant to another tier, or pins it to a version, immediately. Errors: NOT_FOUND, INVALID, CONFLICT. */
   async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { tierKey, carryOver, pinnedVersion = null } = parsed.data;
-    const work: TenantWork = async (change, tenant) => {
-      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
-      if (managed !== undefined) return refuse([managed], tenant);
-      const old = await this.tenants.findSubscription(change.tx, tenant.id);
-      const target = await this.findSoldVersion(change, tierKey, pinnedVersion, old.tier.key);
-      if ('code' in target) return refuse([target], tenant);
-      await this.subscriptions.move(change.tx, tenant, { ...target, carryOver });
-      await audit(
-        change,
-        'tenant.tierChange',
-        tenant,
-        { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber },
-        { tierKey, pinnedVersion, carryOver },
-      );
-      return this.tenants.raiseVersion(change.tx, tenant.id);
-    };
-    return this.changes.runOn(caller, parsed.data, work, 'subscription');
+    return this.changes.runOn(
+      caller,
+      parsed.data,
+      (change, moves) => this.move(caller, change, moves),
+      'subscription',
+    );
+  }
+
+  /** As `changeTier`, for different tenants. */
+  async changeTiers(caller: Caller, inputs: readonly TenantTierChangeInput[]): Promise<Outcome<TenantRow[]>> {
+    const parsed = parseInputs(tenantTierChangeSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOnAll(caller, parsed.data, (change, moves) => this.move(caller, change, moves));
   }
 
   /** Changes the name, time zone, billing day or tags of a tenant. Errors: NOT_FOUND, INVALID, CONFLICT. */
   async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
-      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
-      if (managed !== undefined) return refuse([managed], tenant);
-      const before = {
-        name: tenant.name,
-        timeZone: tenant.timeZone,
-        billingAnchorDay: tenant.billingAnchorDay,
-        tags: tenant.tags,
-      };
-      const after = {
-        name: parsed.data.name ?? before.name,
-        timeZone: parsed.data.timeZone ?? before.timeZone,
-        billingAnchorDay: parsed.data.billingAnchorDay ?? before.billingAnchorDay,
-        tags: parsed.data.tags ?? before.tags,
-      };
-      const isOther =
-        after.timeZone !== before.timeZone || after.billingAnchorDay !== before.billingAnchorDay;
-      if (isOther && !(await this.subscriptions.changeCalendar(change.tx, tenant, after))) {
-        const message =
-          'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
-        const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
-        return refuse([invalid([field], message)], tenant);
-      }
-      const changed = await this.tenants.update(change.tx, tenant.id, after);
-      await audit(change, 'tenant.update', tenant, before, after);
-      return changed;
-    });
+    return this.changes.runOn(caller, parsed.data, (change, given) => this.change(caller, change, given));
+  }
+
+  /** As `update`, for different tenants. */
+  async updateAll(caller: Caller, inputs: readonly TenantUpdateInput[]): Promise<Outcome<TenantRow[]>> {
+    const parsed = parseInputs(tenantUpdateSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOnAll(caller, parsed.data, (change, given) => this.change(caller, change, given));
   }
 
   /** Sets all floors of a child. Errors: NOT_FOUND, CONFLICT, INVALID if the parent shares no such limit, or too little is left of it. */
   async setFloors(caller: Caller, input: TenantFloorsSetInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantFloorsSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { floors } = parsed.data;
-    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
-      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
-      if (managed !== undefined) return refuse([managed], tenant);
-      const { parentKey } = tenant;
-      if (parentKey === null)
-        return refuse([invalid(['tenantKey'], 'Only a tenant with a parent has floors.')], tenant);
-      const problems = await this.findFloorProblems(change.tx, tenant, parentKey, floors);
-      if (problems.length > 0) return refuse(problems, tenant);
-      const changed = await this.tenants.setFloors(change.tx, tenant.id, floors);
-      await audit(change, 'tenant.floorsSet', tenant, { floors: readFloors(tenant.floors) }, { floors });
-      await change.publish('TENANT', parentKey);
-      return changed;
-    });
+    return this.changes.runOn(caller, parsed.data, (change, given) =>
+      this.replaceFloors(caller, change, given),
+    );
+  }
+
+  /** As `setFloors`, for different tenants. */
+  async setAllFloors(caller: Caller, inputs: readonly TenantFloorsSetInput[]): Promise<Outcome<TenantRow[]>> {
+    const parsed = parseInputs(tenantFloorsSetSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOnAll(caller, parsed.data, (change, given) =>
+      this.replaceFloors(caller, change, given),
+    );
   }
 
   /** Suspends or resumes a tenant. Errors: NOT_FOUND, CONFLICT, INVALID if it already has that status. */
@@ -278,7 +189,7 @@ export class TenantsService {
   ): Promise<Outcome<TenantRow>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+    return this.changes.runOnOne(caller, parsed.data, async (change, tenant) => {
       if (tenant.status === status) {
         return refuse([invalid(['tenantKey'], `The tenant is already ${status.toLowerCase()}.`)], tenant);
       }
@@ -298,7 +209,7 @@ export class TenantsService {
   async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+    return this.changes.runOnOne(caller, parsed.data, async (change, tenant) => {
       const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
       if (managed !== undefined) return refuse([managed], tenant);
       const children = await this.tenants.countChildren(change.tx, tenant.key);
@@ -312,7 +223,7 @@ export class TenantsService {
         return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
       }
       const archived = await this.tenants.archive(change.tx, tenant.id, this.clock.now());
-      if (tenant.parentKey !== null) await change.publish('TENANT', tenant.parentKey);
+      if (tenant.parentKey !== null) change.publish('TENANT', tenant.parentKey);
       await audit(
         change,
         'tenant.archive',
@@ -347,93 +258,208 @@ export class TenantsService {
     });
   }
 
+  private async add(
+    change: Change,
+    inputs: readonly z.output<typeof tenantCreateSchema>[],
+  ): Promise<TenantRow[] | Refusal<TenantRow[]>> {
+    const { tx } = change;
+    const targets = await this.sold.find(tx, inputs);
+    const problems = await this.findParentProblems(change, inputs);
+    const errors = inputs.flatMap((_, index) => {
+      const target = targets[index] as MoveTarget | UserError;
+      const found = 'code' in target ? target : problems[index];
+      return found === undefined ? [] : errorsAt(index, [found]);
+    });
+    if (errors.length > 0) return refuse(errors);
+    const sold = targets as MoveTarget[];
+    const rows = await this.tenants.create(
+      tx,
+      inputs.map(({ reason: _, tierKey: __, ...data }) => ({ ...data, parentKey: data.parentKey ?? null })),
+    );
+    const limits = await this.sold.limitsOf(tx, sold);
+    const subscriptions = rows.map((tenant, index) => {
+      const { tierId } = sold[index] as MoveTarget;
+      return { tenant, tierId, limits: limits.get(tierId) ?? [] };
+    });
+    await this.subscriptions.create(tx, subscriptions);
+    for (const [index, { reason, parentKey, ...data }] of inputs.entries()) {
+      const own = change.within(change.caller, reason);
+      const parent = parentKey == null ? {} : { parentKey };
+      await audit(own, 'tenant.create', rows[index] as TenantRow, null, { ...data, ...parent });
+    }
+    change.publish(
+      'TENANT',
+      rows.map(({ key }) => key),
+    );
+    return rows;
+  }
+
+  private async move(
+    caller: Caller,
+    change: Change,
+    moves: readonly TenantChange<z.output<typeof tenantTierChangeSchema>>[],
+  ): Promise<TenantRow[] | Refusal<TenantRow[]>> {
+    const { tx } = change;
+    const tenants = moves.map(({ tenant }) => tenant);
+    const managed = findManagedTenants(caller, moves);
+    if (managed.length > 0) return refuse(managed, tenants);
+    const olds = await this.tenants.listSubscriptions(
+      tenants.map(({ id }) => id),
+      tx,
+    );
+    const oldOf = ({ id }: TenantRow) => olds.get(id) as SubscriptionRow;
+    const targets = await this.sold.find(
+      tx,
+      moves.map(({ tenant, input }) => ({ ...input, presentTierKey: oldOf(tenant).tier.key })),
+    );
+    const errors = targets.flatMap((target, index) => ('code' in target ? errorsAt(index, [target]) : []));
+    if (errors.length > 0) return refuse(errors, tenants);
+    await this.subscriptions.move(
+      tx,
+      moves.map(({ tenant, input: { carryOver } }, index) => ({
+        ...{ tenant, carryOver, target: targets[index] as MoveTarget },
+      })),
+    );
+    for (const { change: own, tenant, input } of moves) {
+      const { tierKey, pinnedVersion = null, carryOver } = input;
+      const old = oldOf(tenant);
+      const before = { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber };
+      await audit(own, 'tenant.tierChange', tenant, before, { tierKey, pinnedVersion, carryOver });
+    }
+    return this.tenants.raiseVersions(tx, tenants);
+  }
+
+  private async change(
+    caller: Caller,
+    change: Change,
+    given: readonly TenantChange<z.output<typeof tenantUpdateSchema>>[],
+  ): Promise<TenantRow[] | Refusal<TenantRow[]>> {
+    const { tx } = change;
+    const tenants = given.map(({ tenant }) => tenant);
+    const managed = findManagedTenants(caller, given);
+    if (managed.length > 0) return refuse(managed, tenants);
+    const changes = given.map(({ change: own, tenant, input }) => {
+      const { name, timeZone, billingAnchorDay, tags } = tenant;
+      const before = { name, timeZone, billingAnchorDay, tags };
+      return { change: own, tenant, before, facts: withChanges(before, input) };
+    });
+    const errors = await this.changeCalendars(tx, changes);
+    if (errors.length > 0) return refuse(errors, tenants);
+    const changed = await this.tenants.update(tx, changes);
+    for (const { change: own, tenant, before, facts } of changes)
+      await audit(own, 'tenant.update', tenant, before, facts);
+    return changed;
+  }
+
+  private async changeCalendars(
+    tx: Tx,
+    changes: readonly { tenant: TenantRow; facts: TenantFacts }[],
+  ): Promise<UserError[]> {
+    const moved = changes.filter(({ tenant, facts }) => !isSameCalendar(tenant, facts));
+    if (moved.length === 0) return [];
+    const kept = await this.subscriptions.changeCalendars(
+      tx,
+      moved.map(({ tenant, facts }) => ({ tenant, next: facts })),
+    );
+    return changes.flatMap(({ tenant, facts }, index) => {
+      if (!kept.has(tenant.id)) return [];
+      const message =
+        'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
+      const field = facts.timeZone === tenant.timeZone ? 'billingAnchorDay' : 'timeZone';
+      return errorsAt(index, [invalid([field], message)]);
+    });
+  }
+
+  private async replaceFloors(
+    caller: Caller,
+    change: Change,
+    given: readonly TenantChange<z.output<typeof tenantFloorsSetSchema>>[],
+  ): Promise<TenantRow[] | Refusal<TenantRow[]>> {
+    const { tx } = change;
+    const tenants = given.map(({ tenant }) => tenant);
+    const managed = findManagedTenants(caller, given);
+    if (managed.length > 0) return refuse(managed, tenants);
+    const errors = await this.findFloorProblems(tx, given);
+    if (errors.length > 0) return refuse(errors, tenants);
+    const changed = await this.tenants.setFloors(
+      tx,
+      given.map(({ tenant, input: { floors } }) => ({ tenant, floors })),
+    );
+    for (const { change: own, tenant, input } of given) {
+      const { floors } = input;
+      await audit(own, 'tenant.floorsSet', tenant, { floors: readFloors(tenant.floors) }, { floors });
+    }
+    change.publish(
+      'TENANT',
+      tenants.flatMap(({ parentKey }) => parentKey ?? []),
+    );
+    return changed;
+  }
+
   private async findFloorProblems(
     tx: Tx,
-    tenant: TenantRow,
-    parentKey: string,
-    floors: readonly ChildFloor[],
+    given: readonly TenantChange<{ floors: readonly ChildFloor[] }>[],
   ): Promise<UserError[]> {
-    // Other children of the parent wait.
-    const parent = await this.tenants.lockByKey(tx, parentKey);
-    if (parent === null) return [notFound(['tenantKey'], `tenant "${parentKey}"`)];
-    const siblings = await this.tenants.listFloors(tx, parentKey, tenant.id);
-    if (siblings.length + floors.length > MAX_FLOORS)
-      return [
-        invalid(['floors'], `The children of a tenant have ${MAX_FLOORS} floors at most, all together.`),
-      ];
-    const { view } = await this.views.get(parent.id, tx);
-    return floors.flatMap(({ api, limit, units }, index) => {
-      const policy = view.limits.find((one) => one.policy.api === api && one.policy.name === limit)?.policy;
-      const at = (field: string, message: string) => [invalid(['floors', String(index), field], message)];
-      if (policy === undefined)
-        return [
-          notFound(['floors', String(index), 'limit'], `limit "${limit}" on API "${api}" of the parent`),
-        ];
-      const problem = findFloorProblem(policy);
-      if (problem !== undefined) return at('limit', problem);
-      const others = siblings
-        .filter((one) => one.api === api && one.limit === limit)
-        .reduce((sum, one) => sum + one.units, 0);
-      if (others + units <= policy.limit) return [];
-      const left = Math.max(0, policy.limit - others);
-      return at(
-        'units',
-        `Of the ${policy.limit} units of ${limit}, other children have ${others}. Enter ${left} at most.`,
+    const parentKeys = [...new Set(given.flatMap(({ tenant }) => tenant.parentKey ?? []))];
+    // Other children of the parents wait.
+    const parents = await this.tenants.lockByKeys(tx, parentKeys);
+    const family = await this.tenants.listFloors(tx, parentKeys);
+    for (const { tenant, input } of given)
+      family.set(tenant.key, { parentKey: tenant.parentKey, floors: [...input.floors] });
+    const views = await this.views.list(
+      [...parents.values()].map(({ id }) => id),
+      tx,
+    );
+    return given.flatMap(({ tenant, input: { floors } }, index) => {
+      if (tenant.parentKey === null)
+        return errorsAt(index, [invalid(['tenantKey'], 'Only a tenant with a parent has floors.')]);
+      const parent = parents.get(tenant.parentKey);
+      const view = parent === undefined ? undefined : views.get(parent.id)?.view;
+      if (view === undefined)
+        return errorsAt(index, [notFound(['tenantKey'], `tenant "${tenant.parentKey}"`)]);
+      const siblings = [...family].flatMap(([key, one]) =>
+        key === tenant.key || one.parentKey !== tenant.parentKey ? [] : one.floors,
       );
+      return errorsAt(index, findFloorProblems(view, siblings, floors));
     });
   }
 
   /**
-   * Locks the parent, so that it is not archived meanwhile. A hierarchy has one level. A child uses up limits of its
+   * Locks the parents, so that they are not archived meanwhile. A hierarchy has one level. A child uses up limits of its
    * parent, so the caller needs the permission to change what the parent has.
+   * @returns the problem of each input, in their order
    */
-  private async findParentProblem(
+  private async findParentProblems(
     { tx, caller }: Change,
-    parentKey: string,
-    key: string,
-  ): Promise<UserError | undefined> {
-    const lacking = checkGrant(caller.actor, childGrant(parentKey), ['parentKey']);
-    if (lacking !== undefined) return lacking;
-    if (parentKey === key) return invalid(['parentKey'], 'A tenant cannot be its own parent.');
-    const parent = await this.tenants.lockByKey(tx, parentKey);
-    if (parent === null) return notFound(['parentKey'], `tenant "${parentKey}"`);
-    if (parent.parentKey === null) return undefined;
-    const message = `Tenant "${parentKey}" is a child of "${parent.parentKey}", and a child has no children. Choose a tenant without a parent.`;
-    return invalid(['parentKey'], message);
+    inputs: readonly { key: string; parentKey?: string | null | undefined }[],
+  ): Promise<(UserError | undefined)[]> {
+    const parentKeys = [...new Set(inputs.flatMap(({ parentKey }) => parentKey ?? []))];
+    const parents = new Map<string, { parentKey?: string | null | undefined }>([
+      ...(await this.tenants.lockByKeys(tx, parentKeys)),
+      ...inputs.map((input) => [input.key, input] as const),
+    ]);
+    return inputs.map(({ key, parentKey }) => {
+      if (parentKey == null) return undefined;
+      const lacking = checkGrant(caller.actor, childGrant(parentKey), ['parentKey']);
+      if (lacking !== undefined) return lacking;
+      if (parentKey === key) return invalid(['parentKey'], 'A tenant cannot be its own parent.');
+      const parent = parents.get(parentKey);
+      if (parent === undefined) return notFound(['parentKey'], `tenant "${parentKey}"`);
+      if (parent.parentKey == null) return undefined;
+      const message = `Tenant "${parentKey}" is a child of "${parent.parentKey}", and a child has no children. Choose a tenant without a parent.`;
+      return invalid(['parentKey'], message);
+    });
   }
+}
 
-  private async limitsOf(tx: Tx, { tierId, version }: MoveTarget): Promise<LimitPolicy[]> {
-    const row = await this.tiers.findVersion(tierId, version, tx);
-    const limits = row === null ? [] : ((await this.tiers.listLimits([row.id], tx)).get(row.id) ?? []);
-    return limits.map(({ policy }) => policy);
-  }
-
-  /**
-   * A version that tenants can use: the tier has a published version and is not archived.
-   * @param presentTierKey the current tier of the tenant, allowed even if archived
-   */
-  private async findSoldVersion(
-    change: Change,
-    tierKey: string,
-    pinnedVersion: number | null,
-    presentTierKey?: string,
-  ): Promise<MoveTarget | UserError> {
-    const tier = await this.tiers.findByKey(tierKey, change.tx);
-    if (tier === null) return notFound(['tierKey'], `tier "${tierKey}"`);
-    if (tier.archivedAt !== null && tierKey !== presentTierKey) {
-      return invalid(['tierKey'], 'This tier is archived and accepts no new tenants. Choose another tier.');
-    }
-    const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
-    if (published === null) {
-      return invalid(['tierKey'], 'This tier has no published version yet.');
-    }
-    if (pinnedVersion === null) return { tierId: tier.id, version: published.number, isPinned: false };
-    const version = await this.tiers.findVersion(tier.id, pinnedVersion, change.tx);
-    if (version === null || version.status === TierVersionStatus.DRAFT) {
-      return notFound(['pinnedVersion'], `published version ${pinnedVersion} of tier "${tierKey}"`);
-    }
-    return { tierId: tier.id, version: version.number, isPinned: true };
-  }
+function findManagedTenants(
+  caller: Caller,
+  changes: readonly TenantChange<{ reason: string | null }>[],
+): UserError[] {
+  return changes.flatMap(({ tenant, input }, index) => {
+    const managed = findManaged(caller, tenant, 'tenant', input.reason);
+    return managed === undefined ? [] : errorsAt(index, [managed]);
+  });
 }
 
 function audit(

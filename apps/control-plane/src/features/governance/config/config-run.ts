@@ -52,17 +52,36 @@ export class ConfigRun {
     this.changes.push({ action, path: path.join('.'), fields });
   }
 
-  /** The value of an outcome. @throws ConfigRefused with paths in the document */
-  valueOf<T>(outcome: Outcome<T>, path: string[], isNamed: (field: string) => boolean = () => true): T {
+  /**
+   * The values of an outcome for a list of inputs, each with the path of its input in the document.
+   * @throws ConfigRefused with paths in the document
+   */
+  valuesOf<T>(outcome: Outcome<T[]>, paths: readonly string[][], isNamed?: (field: string) => boolean): T[] {
     if (outcome.ok) return outcome.value;
-    throw new ConfigRefused(
-      outcome.errors.map(({ code, field, message }) => ({
-        code,
-        field: ['document', ...path, ...(field ?? []).filter(isNamed).map(configName)],
-        message,
-      })),
-    );
+    const errors = outcome.errors.map((error) => {
+      const [index, ...field] = error.field ?? [];
+      const path = index === undefined ? undefined : paths[Number(index)];
+      return path === undefined
+        ? { ...error, field: ['document', 'tenants'] }
+        : toConfigError({ ...error, field }, path, isNamed);
+    });
+    throw new ConfigRefused(errors);
   }
+
+  /** The value of an outcome. @throws ConfigRefused with paths in the document */
+  valueOf<T>(outcome: Outcome<T>, path: string[], isNamed?: (field: string) => boolean): T {
+    if (outcome.ok) return outcome.value;
+    throw new ConfigRefused(outcome.errors.map((error) => toConfigError(error, path, isNamed)));
+  }
+}
+
+/** @param isNamed whether a field of the mutation is in the document */
+function toConfigError(
+  { code, field, message }: UserError,
+  path: readonly string[],
+  isNamed: (field: string) => boolean = () => true,
+): UserError {
+  return { code, field: ['document', ...path, ...(field ?? []).filter(isNamed).map(configName)], message };
 }
 
 /** The permissions of the mutations that make the same change. */

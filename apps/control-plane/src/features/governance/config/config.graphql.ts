@@ -1,5 +1,5 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
-import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
+import { MAX_CONFIG_BYTES, MAX_CONFIG_TENANTS, tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
@@ -25,7 +25,9 @@ export const configApplySchema = z.object({
   document: z
     .string()
     .max(MAX_CONFIG_BYTES, `A configuration has ${MAX_CONFIG_BYTES} characters at most`)
-    .describe('The configuration as JSON text, 1 MB at most; `tollgate config` makes it from YAML.'),
+    .describe(
+      `The configuration as JSON text with at most ${MAX_CONFIG_BYTES} characters and ${MAX_CONFIG_TENANTS} tenants; \`tollgate config\` makes it from YAML.`,
+    ),
   mode: withDefault(z.enum(ConfigMode), 'APPLY').describe('Handling of other objects.'),
   selectTag: tagSchema.nullish().describe('With SYNC: only objects with this tag are deleted.'),
   expectedRevision: z
@@ -47,7 +49,11 @@ export class ConfigChange extends ObjectOf({
   path: field.string(
     'Where: a path in the document, such as `apis.shop.operations.buy` or `tiers.pro.limits`.',
   ),
-  fields: field.of(() => FieldDifference, 'Changed fields; of a new object, all fields.').list(),
+  // One point per change: a configuration of many tenants must not use up the points of its caller.
+  fields: field
+    .of(() => FieldDifference, 'Changed fields; of a new object, all fields.')
+    .list()
+    .complexity(0),
 }) {}
 
 @ObjectType({ description: 'Outcome of applying a configuration.' })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { MAX_CONFIG_TENANTS } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
@@ -33,7 +34,6 @@ import {
   readDocument,
   type SubjectRuleState,
   type Target,
-  type TenantState,
   targetOf,
   writeDocument,
 } from './config-state.rules.js';
@@ -57,8 +57,8 @@ export class ConfigSteps {
     for (const [key, api] of wanted.apis) await this.apis.apply(run, key, api);
     for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
     for (const [key, offer] of wanted.offers) await this.offers.apply(run, key, offer);
-    for (const [key, tenant] of parentsFirst(wanted.tenants)) await this.tenants.apply(run, key, tenant);
-    await this.subjectRules.apply(run, PLATFORM_RULES, wanted.subjectRules);
+    await this.tenants.apply(run, wanted.tenants);
+    await this.subjectRules.apply(run, this.subjectRules.plan(run, PLATFORM_RULES, wanted.subjectRules));
     if (mode === 'SYNC') await this.deleteUnnamed(run, selectTag);
   }
 
@@ -69,12 +69,16 @@ export class ConfigSteps {
         const isMine = managedBy === 'CONFIG' && (selectTag === null || tags.includes(selectTag));
         return isMine && !named.has(key) ? [key] : [];
       });
-    for (const [key, tenant] of wanted.tenants) {
-      if (selectTag === null || tenant.facts.tags.includes(selectTag))
-        await this.tenants.prune(run, key, tenant);
-    }
+    const tagged = [...wanted.tenants].filter(
+      ([, { facts }]) => selectTag === null || facts.tags.includes(selectTag),
+    );
+    await this.tenants.prune(run, new Map(tagged));
     // They have no tags.
-    if (selectTag === null) await this.subjectRules.prune(run, PLATFORM_RULES, wanted.subjectRules);
+    if (selectTag === null)
+      await this.subjectRules.prune(
+        run,
+        this.subjectRules.planPrune(run, PLATFORM_RULES, wanted.subjectRules),
+      );
     for (const key of gone(present.offers, wanted.offers)) await this.offers.remove(run, key);
     for (const key of gone(present.tiers, wanted.tiers)) await this.tiers.remove(run, key);
     for (const [key, api] of wanted.apis) await this.apis.prune(run, key, api);
@@ -84,17 +88,8 @@ export class ConfigSteps {
 
 const PLATFORM_RULES = { tenantKey: null, path: ['subjectRules'] };
 
-function parentsFirst(tenants: ConfigState['tenants']): [key: string, tenant: TenantState][] {
-  return [...tenants].sort(
-    ([, a], [, b]) => Number(a.facts.parent !== null) - Number(b.facts.parent !== null),
-  );
-}
-
-/** Most tenants in an exported configuration. */
-const MAX_TENANTS = 5000;
-
-/** A whole configuration in one transaction takes a while. */
-const APPLY_TIMEOUT_MS = 60_000;
+/** Twice the goal for the largest configuration, for a busy machine. */
+const APPLY_TIMEOUT_MS = 120_000;
 
 /** Exports and applies configurations. */
 @Injectable()
@@ -109,8 +104,8 @@ export class ConfigService {
 
   /** Exports the document as JSON text. @throws ApiError BAD_USER_INPUT for too many tenants */
   async read(withTenants: boolean): Promise<string> {
-    if (withTenants && (await this.states.countTenants()) > MAX_TENANTS)
-      throw badInput(`There are more than ${MAX_TENANTS} tenants. Leave them out.`);
+    if (withTenants && (await this.states.countTenants()) > MAX_CONFIG_TENANTS)
+      throw badInput(`There are more than ${MAX_CONFIG_TENANTS} tenants. Leave them out.`);
     const present = await this.states.read(withTenants ? 'all' : []);
     return JSON.stringify(writeDocument(stateOf(present), this.clock.now()));
   }
@@ -157,6 +152,7 @@ export class ConfigService {
     const { change, wanted, present } = run;
     const { tx } = change;
     const stored = await this.states.read([...wanted.tenants.keys()], tx);
+    const managed = new Map<ManagedKind, string[]>();
     for (const [kind, objects] of KINDS) {
       const ids: string[] = [];
       for (const [key, { id, managedBy, state }] of stored[objects]) {
@@ -167,9 +163,14 @@ export class ConfigService {
         const entityName = 'facts' in state ? state.facts.name : state.name;
         await adopt(run, kind, [objects, key], { entityId: id, entityName, ...place });
       }
-      await this.states.setManaged(tx, kind, ids);
+      managed.set(kind, ids);
     }
-    await this.adoptParts(run, 'subjectRule', ['subjectRules'], {
+    const adoptParts = async <S extends Target>(kind: ManagedKind, path: string[], parts: Parts<S>) => {
+      const ids = managed.get(kind) ?? [];
+      ids.push(...(await this.adoptParts(run, kind, path, parts)));
+      managed.set(kind, ids);
+    };
+    await adoptParts('subjectRule', ['subjectRules'], {
       wanted: wanted.subjectRules,
       stored: stored.subjectRules.live,
       before: present.subjectRules.live,
@@ -180,7 +181,7 @@ export class ConfigService {
       if (now === undefined) continue;
       const before = present.tenants.get(key);
       const path = ['tenants', key];
-      await this.adoptParts(run, 'override', [...path, 'overrides'], {
+      await adoptParts('override', [...path, 'overrides'], {
         ...{ wanted: tenant.overrides, stored: now.overrides, before: before?.overrides ?? [] },
         factsOf: ({ id, state }) => ({
           entityId: id,
@@ -188,23 +189,25 @@ export class ConfigService {
           tenantKey: key,
         }),
       });
-      await this.adoptParts(run, 'alertThreshold', [...path, 'alerts'], {
+      await adoptParts('alertThreshold', [...path, 'alerts'], {
         ...{ wanted: tenant.alerts, stored: now.alerts, before: before?.alerts ?? [] },
         factsOf: () => ({ entityId: now.id, entityName: now.state.facts.name, tenantKey: key }),
       });
-      await this.adoptParts(run, 'subjectRule', [...path, 'subjectRules'], {
+      await adoptParts('subjectRule', [...path, 'subjectRules'], {
         ...{ wanted: tenant.subjectRules, stored: now.subjectRules, before: before?.subjectRules ?? [] },
         factsOf: ({ id, state }) => ({ entityId: id, entityName: ruleName(state), tenantKey: key }),
       });
     }
+    for (const [kind, ids] of managed) if (ids.length > 0) await this.states.setManaged(tx, kind, ids);
   }
 
+  /** Ids of the parts to mark. */
   private async adoptParts<S extends Target>(
     run: ConfigRun,
     kind: ManagedKind,
     path: string[],
     parts: Parts<S>,
-  ): Promise<void> {
+  ): Promise<string[]> {
     const named = new Set(parts.wanted.map(targetOf));
     const known = new Set(parts.before.map(({ state }) => targetOf(state)));
     const ids: string[] = [];
@@ -214,7 +217,7 @@ export class ConfigService {
       ids.push(part.id);
       if (known.has(target)) await adopt(run, kind, [...path, target], parts.factsOf(part));
     }
-    await this.states.setManaged(run.change.tx, kind, ids);
+    return ids;
   }
 }
 

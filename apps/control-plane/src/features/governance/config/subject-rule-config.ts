@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SubjectRulesService, showSubjectEffect } from '../../customers/index.js';
 import type { ConfigRun } from './config-run.js';
+import type { StoredPart } from './config-state.repository.js';
 import { type SubjectRuleState, targetOf } from './config-state.rules.js';
 
 /** Who has the rules: a tenant, or all tenants. */
@@ -11,50 +12,75 @@ interface RuleOwner {
   path: string[];
 }
 
-/** Applies the subject rules of a tenant, or of all tenants. */
+interface RuleStep<R> {
+  tenantKey: string | null;
+  path: string[];
+  rule: R;
+}
+
+/** Applies the subject rules of tenants, or of all tenants. */
 @Injectable()
 export class SubjectRuleConfig {
   constructor(private readonly subjectRules: SubjectRulesService) {}
 
-  async apply(run: ConfigRun, owner: RuleOwner, wanted: readonly SubjectRuleState[]): Promise<void> {
-    const { tenantKey } = owner;
+  /** Records the changes of an owner. @throws ConfigRefused */
+  plan(
+    run: ConfigRun,
+    { tenantKey, path: list }: RuleOwner,
+    wanted: readonly SubjectRuleState[],
+  ): RuleStep<SubjectRuleState>[] {
     const present =
       tenantKey === null
         ? run.present.subjectRules.states
         : (run.present.tenants.get(tenantKey)?.state.subjectRules ?? []);
-    for (const [index, rule] of wanted.entries()) {
-      const path = [...owner.path, String(index)];
+    return wanted.flatMap((rule, index) => {
+      const path = [...list, String(index)];
       const old = present.find((one) => targetOf(one) === targetOf(rule));
       // A rule without a start began when it was first applied.
       const starts = rule.starts ?? old?.starts ?? null;
-      if (!run.differs(path, old, { ...rule, starts })) continue;
-      const { dimension, pattern, api: apiKey, limit, effect, reason } = rule;
-      const outcome = await this.subjectRules.set(run.caller, {
-        ...{ tenantKey, dimension, pattern, apiKey, limit, reason },
-        effect: { ...showSubjectEffect(effect) },
-        expiresAt: rule.expires === null ? null : new Date(rule.expires),
-        startsAt: rule.starts === null ? null : new Date(rule.starts),
-      });
-      run.valueOf(outcome, path);
-    }
+      return run.differs(path, old, { ...rule, starts }) ? [{ tenantKey, path, rule }] : [];
+    });
   }
 
-  /** Removes rules that a configuration manages and this one does not name. */
-  async prune(
+  /** @throws ConfigRefused */
+  async apply(run: ConfigRun, steps: readonly RuleStep<SubjectRuleState>[]): Promise<void> {
+    if (steps.length === 0) return;
+    const inputs = steps.map(({ tenantKey, rule }) => {
+      const { dimension, pattern, api: apiKey, limit, effect, starts, expires, reason } = rule;
+      return {
+        ...{ tenantKey, dimension, pattern, apiKey, limit, reason },
+        effect: { ...showSubjectEffect(effect) },
+        expiresAt: expires === null ? null : new Date(expires),
+        startsAt: starts === null ? null : new Date(starts),
+      };
+    });
+    const paths = steps.map(({ path }) => path);
+    run.valuesOf(await this.subjectRules.setAll(run.caller, inputs), paths);
+  }
+
+  /** Records the removal of rules that a configuration manages and this one does not name. @throws ConfigRefused */
+  planPrune(
     run: ConfigRun,
     { tenantKey, path }: RuleOwner,
     wanted: readonly SubjectRuleState[],
-  ): Promise<void> {
+  ): RuleStep<StoredPart<SubjectRuleState>>[] {
     const { present } = run;
     const live =
       tenantKey === null ? present.subjectRules.live : (present.tenants.get(tenantKey)?.subjectRules ?? []);
     const named = new Set(wanted.map(targetOf));
-    for (const { id, state, managedBy } of live) {
-      if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
-      run.note('DELETE', [...path, targetOf(state)]);
-      const reason = 'Removed from the configuration';
-      const outcome = await this.subjectRules.remove(run.caller, { tenantKey, id, reason });
-      run.valueOf(outcome, path, () => false);
-    }
+    return live.flatMap((rule) => {
+      if (rule.managedBy !== 'CONFIG' || named.has(targetOf(rule.state))) return [];
+      run.note('DELETE', [...path, targetOf(rule.state)]);
+      return [{ tenantKey, path, rule }];
+    });
+  }
+
+  /** @throws ConfigRefused */
+  async prune(run: ConfigRun, steps: readonly RuleStep<StoredPart<SubjectRuleState>>[]): Promise<void> {
+    if (steps.length === 0) return;
+    const reason = 'Removed from the configuration';
+    const inputs = steps.map(({ tenantKey, rule: { id } }) => ({ tenantKey, id, reason }));
+    const paths = steps.map(({ path }) => path);
+    run.valuesOf(await this.subjectRules.removeAll(run.caller, inputs), paths, () => false);
   }
 }

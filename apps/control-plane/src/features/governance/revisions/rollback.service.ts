@@ -226,12 +226,12 @@ export class RollbackService {
     const kept = [...plan.unknownTiers];
     for (const record of plan.apis) {
       await this.rollbacks.restoreApi(change.tx, record);
-      await change.publish('CATALOGUE', `api:${record.key}`);
+      change.publish('CATALOGUE', `api:${record.key}`);
     }
     for (const [key, limits] of plan.defaults) await this.restoration.restoreDefaults(change, key, limits);
     for (const tier of plan.tiers) {
       if (await this.restoration.restoreTier(change, toRevision, tier, carryOver))
-        await change.publish('CATALOGUE', `tier:${tier.key}`);
+        change.publish('CATALOGUE', `tier:${tier.key}`);
       else kept.push(tier.key);
     }
     const errors = await this.rules.restore(change, plan.rules, reason);
@@ -240,7 +240,7 @@ export class RollbackService {
     for (const key of plan.unknownApis) {
       const isRemoved = await this.restoration.removeApi(change, key);
       (isRemoved ? removed : kept).push(key);
-      if (isRemoved) await change.publish('CATALOGUE', `api:${key}`);
+      if (isRemoved) change.publish('CATALOGUE', `api:${key}`);
     }
     const rollback: PolicyRollback = {
       toRevision,

@@ -140,7 +140,7 @@ export class ApiKeysService {
       const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
       if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
       const result = await work(change, tenant);
-      await change.publish('TENANT', tenantKey);
+      change.publish('TENANT', tenantKey);
       return result;
     });
   }

@@ -216,7 +216,7 @@ export class ServiceTokensService {
         before: { name, publicId: old.publicId, expiresAt: expiresAt?.toISOString() ?? null },
         after: { replacedBy: issued.serviceToken.publicId, expiresAt: endsAt.toISOString() },
       });
-      await change.publish('CATALOGUE', `serviceToken:${old.publicId}`);
+      change.publish('CATALOGUE', `serviceToken:${old.publicId}`);
       return issued;
     });
   }
@@ -243,7 +243,7 @@ export class ServiceTokensService {
         before: { name, publicId, scopes },
         after: { revokedAt: revoked.revokedAt?.toISOString() ?? null },
       });
-      await change.publish('CATALOGUE', `serviceToken:${publicId}`);
+      change.publish('CATALOGUE', `serviceToken:${publicId}`);
       return revoked;
     });
     if (outcome.ok && outcome.changeId !== null) await this.access.announce();
@@ -287,7 +287,7 @@ export class ServiceTokensService {
       before: null,
       after: { ...rest, publicId, expiresAt: expiresAt?.toISOString() ?? null },
     });
-    await change.publish('CATALOGUE', `serviceToken:${publicId}`);
+    change.publish('CATALOGUE', `serviceToken:${publicId}`);
     return { serviceToken: row, token };
   }
 }

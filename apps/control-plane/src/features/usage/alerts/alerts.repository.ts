@@ -5,6 +5,9 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AlertThresholdRow = AlertThreshold;
 
+/** Empty names match all APIs or limits. */
+export type AlertThresholdSetting = Pick<AlertThreshold, 'tenantId' | 'apiKey' | 'limitName' | 'percents'>;
+
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly database: Database) {}
@@ -17,35 +20,35 @@ export class AlertsRepository {
     });
   }
 
-  /** The tenant's setting with this id, or for this API and limit. */
-  find(
-    tx: Tx,
-    tenantId: string,
-    which: { id: string } | Pick<AlertThreshold, 'apiKey' | 'limitName'>,
-  ): Promise<AlertThresholdRow | null> {
-    return tx.alertThreshold.findFirst({ where: { tenantId, ...which } });
-  }
-
-  /** Whether an API with this key exists. */
-  async hasApi(tx: Tx, key: string): Promise<boolean> {
-    return (await tx.api.count({ where: { key } })) > 0;
-  }
-
-  /** @param scope empty names match all APIs or limits */
-  async put(
-    tx: Tx,
-    tenantId: string,
-    scope: Pick<AlertThreshold, 'apiKey' | 'limitName'>,
-    percents: number[],
-  ): Promise<void> {
-    await tx.alertThreshold.upsert({
-      where: { tenantId_apiKey_limitName: { tenantId, ...scope } },
-      create: { id: newId('alertThreshold'), tenantId, ...scope, percents },
-      update: { percents },
+  /** Settings by tenant id, those for all APIs first. */
+  async listOf(tx: Tx, tenantIds: readonly string[]): Promise<Map<string, AlertThresholdRow[]>> {
+    const rows = await tx.alertThreshold.findMany({
+      where: { tenantId: { in: [...tenantIds] } },
+      orderBy: [{ apiKey: 'asc' }, { limitName: 'asc' }],
     });
+    return Map.groupBy(rows, ({ tenantId }) => tenantId);
   }
 
-  async remove(tx: Tx, tenantId: string, id: string): Promise<void> {
-    await tx.alertThreshold.deleteMany({ where: { id, tenantId } });
+  /** The keys of those APIs that exist. */
+  async listApiKeys(tx: Tx, keys: readonly string[]): Promise<Set<string>> {
+    const apis = await tx.api.findMany({ where: { key: { in: [...keys] } }, select: { key: true } });
+    return new Set(apis.map(({ key }) => key));
+  }
+
+  /** Creates settings, or changes the percentages of those with the same tenant, API and limit. */
+  async put(tx: Tx, settings: readonly AlertThresholdSetting[]): Promise<void> {
+    const rows = settings.map((setting) => ({ id: newId('alertThreshold'), ...setting }));
+    await tx.$executeRaw`
+      INSERT INTO "alert_threshold" ("id", "tenant_id", "api_key", "limit_name", "percents")
+      SELECT new."id", new."tenantId", new."apiKey", new."limitName", new."percents"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS new ("id" text, "tenantId" text, "apiKey" text, "limitName" text, "percents" int[])
+      ON CONFLICT ("tenant_id", "api_key", "limit_name")
+        DO UPDATE SET "percents" = excluded."percents", "updated_at" = now()`;
+  }
+
+  async remove(tx: Tx, settings: readonly Pick<AlertThreshold, 'tenantId' | 'id'>[]): Promise<void> {
+    const tenantId = { in: settings.map((setting) => setting.tenantId) };
+    await tx.alertThreshold.deleteMany({ where: { tenantId, id: { in: settings.map(({ id }) => id) } } });
   }
 }

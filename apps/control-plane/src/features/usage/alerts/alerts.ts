@@ -25,20 +25,28 @@ import {
 import { badInput } from '../../../platform/api-error.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
+  errorsAt,
   invalid,
   notFound,
   type Outcome,
+  onlyOf,
   optionalNote,
   parseInput,
+  parseInputs,
   payloadOf,
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
-import { Input, ManagedInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import {
+  Input,
+  ManagedInput,
+  PublishedPayload,
+  type UserError,
+} from '../../../platform/graphql/mutation.graphql.js';
 import { field, InputOf, idField, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { ManagedBy } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
-import { AlertsRepository, type AlertThresholdRow } from './alerts.repository.js';
+import { AlertsRepository, type AlertThresholdRow, type AlertThresholdSetting } from './alerts.repository.js';
 
 @ObjectType({
   description:
@@ -112,66 +120,143 @@ export class AlertsService {
   async set(caller: Caller, input: AlertThresholdSetInput): Promise<Outcome<AlertThresholdRow[]>> {
     const parsed = parseInput(alertThresholdSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { tenantKey, apiKey, limitName, percents, reason } = parsed.data;
-    return this.change(caller, tenantKey, reason, async (change, tenant) => {
-      if (apiKey != null && !(await this.alerts.hasApi(change.tx, apiKey)))
-        return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
-      const scope = { apiKey: apiKey ?? '', limitName: limitName ?? '' };
-      const old = await this.alerts.find(change.tx, tenant.id, scope);
-      const managed = old === null ? undefined : findManaged(caller, old, 'threshold', reason);
-      if (managed !== undefined) return refuse([managed]);
-      await this.alerts.put(change.tx, tenant.id, scope, percents);
-      const rows = await this.alerts.list(tenant.id, change.tx);
-      const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings are allowed. Remove one first.`;
-      const distinct = new Set(rows.flatMap((row) => row.percents));
-      if (distinct.size > MAX_ALERT_PERCENTS || rows.length > MAX_ALERT_SETTINGS)
-        return refuse([invalid(['percents'], message)]);
-      return rows;
-    });
+    const { reason } = parsed.data;
+    return this.changes.run<AlertThresholdRow[]>(caller, { reason }, async (change) =>
+      onlyOf(await this.change(change, [parsed.data], (given) => this.put(caller, change, given))),
+    );
+  }
+
+  /** As `set`, for different tenants. Errors have the index of their input before their field. */
+  async setAll(
+    caller: Caller,
+    inputs: readonly AlertThresholdSetInput[],
+  ): Promise<Outcome<AlertThresholdRow[][]>> {
+    const parsed = parseInputs(alertThresholdSetSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.run<AlertThresholdRow[][]>(caller, { reason: null }, (change) =>
+      this.change(change, parsed.data, (given) => this.put(caller, change, given)),
+    );
   }
 
   /** Removes a setting. Errors: NOT_FOUND, MANAGED_BY_CONFIG. */
   async remove(caller: Caller, input: AlertThresholdRemoveInput): Promise<Outcome<AlertThresholdRow[]>> {
     const parsed = parseInput(alertThresholdRemoveSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { tenantKey, id, reason } = parsed.data;
-    return this.change(caller, tenantKey, reason, async (change, tenant) => {
-      const old = await this.alerts.find(change.tx, tenant.id, { id });
-      if (old === null) return refuse([notFound(['id'], 'setting with this id')]);
-      const managed = findManaged(caller, old, 'threshold', reason);
-      if (managed !== undefined) return refuse([managed]);
-      await this.alerts.remove(change.tx, tenant.id, id);
-      return this.alerts.list(tenant.id, change.tx);
-    });
+    const { reason } = parsed.data;
+    return this.changes.run<AlertThresholdRow[]>(caller, { reason }, async (change) =>
+      onlyOf(await this.change(change, [parsed.data], (given) => this.delete(caller, change, given))),
+    );
   }
 
-  private change(
+  /** As `remove`, for different tenants. */
+  async removeAll(
     caller: Caller,
-    tenantKey: string,
-    reason: string | null,
-    work: (change: Change, tenant: TenantRow) => Promise<AlertThresholdRow[] | Refusal<AlertThresholdRow[]>>,
-  ): Promise<Outcome<AlertThresholdRow[]>> {
-    return this.changes.run<AlertThresholdRow[]>(caller, { reason }, async (change) => {
-      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
-      if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-      const before = factsOf(await this.alerts.list(tenant.id, change.tx));
-      const rows = await work(change, tenant);
-      if (!Array.isArray(rows)) return rows;
-      await change.audit({
+    inputs: readonly AlertThresholdRemoveInput[],
+  ): Promise<Outcome<AlertThresholdRow[][]>> {
+    const parsed = parseInputs(alertThresholdRemoveSchema, inputs);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.run<AlertThresholdRow[][]>(caller, { reason: null }, (change) =>
+      this.change(change, parsed.data, (given) => this.delete(caller, change, given)),
+    );
+  }
+
+  private async put(
+    caller: Caller,
+    { tx }: Change,
+    given: readonly Given<z.output<typeof alertThresholdSetSchema>>[],
+  ): Promise<UserError[]> {
+    const apiKeys = new Set(given.flatMap(({ input }) => input.apiKey ?? []));
+    const known = apiKeys.size === 0 ? apiKeys : await this.alerts.listApiKeys(tx, [...apiKeys]);
+    const settings = given.map(({ tenant, input }) => ({
+      tenantId: tenant.id,
+      ...{ apiKey: input.apiKey ?? '', limitName: input.limitName ?? '', percents: input.percents },
+    }));
+    const errors = given.flatMap(({ input: { apiKey, reason }, rows }, index) => {
+      if (apiKey != null && !known.has(apiKey))
+        return errorsAt(index, [notFound(['apiKey'], `API "${apiKey}"`)]);
+      const setting = settings[index] as AlertThresholdSetting;
+      const old = rows.find((row) => row.apiKey === setting.apiKey && row.limitName === setting.limitName);
+      const managed = old === undefined ? undefined : findManaged(caller, old, 'threshold', reason);
+      if (managed !== undefined) return errorsAt(index, [managed]);
+      return errorsAt(index, findExcess([...rows.filter((row) => row !== old), setting]));
+    });
+    if (errors.length > 0) return errors;
+    await this.alerts.put(tx, settings);
+    return [];
+  }
+
+  private async delete(
+    caller: Caller,
+    { tx }: Change,
+    given: readonly Given<z.output<typeof alertThresholdRemoveSchema>>[],
+  ): Promise<UserError[]> {
+    const errors = given.flatMap(({ input: { id, reason }, rows }, index) => {
+      const old = rows.find((row) => row.id === id);
+      if (old === undefined) return errorsAt(index, [notFound(['id'], 'setting with this id')]);
+      const managed = findManaged(caller, old, 'threshold', reason);
+      return managed === undefined ? [] : errorsAt(index, [managed]);
+    });
+    if (errors.length > 0) return errors;
+    await this.alerts.remove(
+      tx,
+      given.map(({ tenant, input }) => ({ tenantId: tenant.id, id: input.id })),
+    );
+    return [];
+  }
+
+  /** Changes the settings of locked tenants. @param work returns its errors */
+  private async change<I extends { tenantKey: string; reason: string | null }>(
+    change: Change,
+    inputs: readonly I[],
+    work: (given: readonly Given<I>[]) => Promise<UserError[]>,
+  ): Promise<AlertThresholdRow[][] | Refusal<AlertThresholdRow[][]>> {
+    const { tx } = change;
+    const keys = inputs.map(({ tenantKey }) => tenantKey);
+    const locked = await this.tenants.lockByKeys(tx, keys);
+    const missing = keys.flatMap((key, index) =>
+      locked.has(key) ? [] : errorsAt(index, [notFound(['tenantKey'], `tenant "${key}"`)]),
+    );
+    if (missing.length > 0) return refuse(missing);
+    const tenantIds = [...locked.values()].map(({ id }) => id);
+    const before = await this.alerts.listOf(tx, tenantIds);
+    const given = inputs.map((input) => {
+      const tenant = locked.get(input.tenantKey) as TenantRow;
+      return { tenant, input, rows: before.get(tenant.id) ?? [] };
+    });
+    const errors = await work(given);
+    if (errors.length > 0) return refuse(errors);
+    const after = await this.alerts.listOf(tx, tenantIds);
+    const changed = given.map(({ tenant }) => after.get(tenant.id) ?? []);
+    for (const [index, { tenant, input, rows }] of given.entries()) {
+      await change.within(change.caller, input.reason).audit({
         action: 'alertThresholds.change',
         entityId: tenant.id,
         entityName: tenant.name,
-        tenantKey,
-        before,
-        after: factsOf(rows),
+        tenantKey: tenant.key,
+        before: factsOf(rows),
+        after: factsOf(changed[index] ?? []),
       });
-      await change.publish('TENANT', tenantKey);
-      return rows;
-    });
+    }
+    change.publish('TENANT', keys);
+    return changed;
   }
 }
 
-function factsOf(rows: AlertThresholdRow[]) {
+/** A locked tenant with its settings before the change. */
+interface Given<I> {
+  tenant: TenantRow;
+  input: I;
+  rows: readonly AlertThresholdRow[];
+}
+
+function findExcess(rows: readonly Pick<AlertThresholdRow, 'percents'>[]): UserError[] {
+  const distinct = new Set(rows.flatMap((row) => row.percents));
+  if (distinct.size <= MAX_ALERT_PERCENTS && rows.length <= MAX_ALERT_SETTINGS) return [];
+  const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings are allowed. Remove one first.`;
+  return [invalid(['percents'], message)];
+}
+
+function factsOf(rows: readonly AlertThresholdRow[]) {
   return {
     thresholds: rows.map(({ apiKey, limitName, percents }) => ({ apiKey, limitName, percents })),
   };
