@@ -237,6 +237,10 @@ export const envSchema = z.object({
     description:
       'GraphQL query points per second for an operator or service token; a tenant member gets a fifth.',
   }),
+  MAX_EVENT_LOOP_LAG_MS: wholeNumber(10, 10_000).default(500).meta({
+    description:
+      'Average lag of the event loop above which a process sheds GraphQL requests: 503, OVERLOADED.',
+  }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({
     description: 'Minimum severity of log lines.',
   }),
