@@ -44,6 +44,9 @@ beforeAll(async () => {
   await app.database.$executeRaw`
     INSERT INTO "subscription" ("id", "tenant_id", "tier_id")
     SELECT 'sub_' || substr("id", 5), "id", (SELECT "id" FROM "tier") FROM "tenant" WHERE "key" LIKE 'shop-%'`;
+  await app.database.usageSeries.create({
+    data: { api: 'shop', operation: 'buy', limitName: 'per-minute', outcome: 'DENIED' },
+  });
   await app.database.$executeRaw`VACUUM ANALYZE "tenant"`;
 });
 afterAll(() => app.stop());
@@ -52,9 +55,10 @@ afterAll(() => app.stop());
 async function plansOf(work: (database: Database) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
   const $queryRaw = async (texts: TemplateStringsArray, ...values: unknown[]) => {
-    const lines = await real.$queryRaw<Record<string, string>[]>`EXPLAIN ${Prisma.sql(texts, ...values)}`;
+    const statement = Prisma.sql(texts, ...values);
+    const lines = await real.$queryRaw<Record<string, string>[]>`EXPLAIN ${statement}`;
     plans.push(...lines.flatMap((line) => Object.values(line)));
-    return [];
+    return real.$queryRaw(statement);
   };
   await runInScope('all', () => work({ client: { $queryRaw } } as unknown as Database));
   return plans.join('\n');

@@ -43,10 +43,10 @@ export const BOARD_TABLES = Prisma.sql`
 
 /** @param found as `findBySearch` returns it */
 export function boardConditions(filter: BoardFilter, found: readonly string[] | null): Prisma.Sql {
-  const part = `%${escapeLike(filter.search ?? '')}%`;
   const matches =
     found === null
-      ? Prisma.sql`(t."key" ILIKE ${part} OR t."name" ILIKE ${part})`
+      ? // Not ILIKE: Postgres would expect few matches, and sort all of them instead of reading a page in order.
+        Prisma.sql`strpos(lower(t."key" || chr(10) || t."name"), lower(${filter.search ?? ''})) > 0`
       : Prisma.sql`t."id" = ANY (${[...found]}::text[])`;
   return Prisma.join([...statusConditions(filter.status), ...otherConditions(filter, matches)], ' AND ');
 }
