@@ -15,9 +15,6 @@ import { createLogger, type Logger, nestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
 import { endTracing, traceRequests } from './platform/tracing.js';
 
-/** GraphQL requests at once, above which a process sheds: about a second of work. */
-const MAX_IN_FLIGHT = 100;
-
 /**
  * Builds the server without listening.
  * @param lag default: that of this process
@@ -50,7 +47,9 @@ export async function createApp(
   const documents = app.get(DocumentPrice, { strict: false });
   chargeDocuments(adapter.getInstance(), (request) => documents.charge(request));
   const metrics = app.get(Metrics, { strict: false });
-  shedRequests(adapter.getInstance(), new Admission(MAX_IN_FLIGHT, lag), (reason) => metrics.shed(reason));
+  shedRequests(adapter.getInstance(), new Admission(config.maxInFlight, lag), (reason) =>
+    metrics.shed(reason),
+  );
   adapter.getInstance().addHook('onResponse', async ({ routeOptions, method }, reply) => {
     metrics.responded(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime);
   });

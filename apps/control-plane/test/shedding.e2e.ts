@@ -49,7 +49,7 @@ describe('while the event loop lags', () => {
   });
 
   it('counts the shed requests by reason', async () => {
-    const read = () => readMetric(app, 'tollgate_shed_total{reason="event_loop_lag"}');
+    const read = () => readMetric(app, 'tollgate_graphql_shed_total{reason="event_loop_lag"}');
     const before = await read();
     await post('/graphql', QUERY);
     expect(await read()).toBe(before + 1);

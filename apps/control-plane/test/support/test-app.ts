@@ -86,7 +86,8 @@ export function testVariables(services: Services): Record<string, string> {
     // Tests are not rate limited by each other.
     GRAPHQL_POINTS_PER_SECOND: '100000',
     // A busy machine sheds none of their requests.
-    MAX_EVENT_LOOP_LAG_MS: '10000',
+    GRAPHQL_MAX_EVENT_LOOP_LAG_MS: '10000',
+    GRAPHQL_MAX_IN_FLIGHT: '10000',
   };
 }
 

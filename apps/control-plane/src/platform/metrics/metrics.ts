@@ -47,7 +47,7 @@ export class Metrics implements OnApplicationShutdown {
     'tollgate_graphql_throttled_total',
     'GraphQL operations rejected because their caller had spent its points',
   );
-  private readonly sheds = this.counter('tollgate_shed_total', 'GraphQL requests shed, by reason', [
+  private readonly sheds = this.counter('tollgate_graphql_shed_total', 'GraphQL requests shed, by reason', [
     'reason',
   ]);
   private readonly jobRuns = this.counter('tollgate_job_runs_total', 'Runs of scheduled jobs', [
