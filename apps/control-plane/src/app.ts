@@ -1,22 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FINISH_REQUESTS_MS } from '@tollgate/logging';
+import { eventLoop } from '@tollgate/decision-plane/internals';
+import { Admission, FINISH_REQUESTS_MS, type LagBound, StartUpLag } from '@tollgate/logging';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { DocumentPrice } from './platform/graphql/cost/document-price.js';
 import { Health } from './platform/http/health.js';
 import { chargeDocuments, guardHttpServer, MAX_BODY_BYTES, PROBES } from './platform/http/http-server.js';
+import { shedRequests } from './platform/http/shedding.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
 import { endTracing, traceRequests } from './platform/tracing.js';
 
-/** Builds the server without listening. */
+/**
+ * Builds the server without listening.
+ * @param lag default: that of this process
+ */
 export async function createApp(
   config: AppConfig,
   logger: Logger = createLogger(config),
+  lag: LagBound = measureLag(config),
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
@@ -41,10 +47,19 @@ export async function createApp(
   const documents = app.get(DocumentPrice, { strict: false });
   chargeDocuments(adapter.getInstance(), (request) => documents.charge(request));
   const metrics = app.get(Metrics, { strict: false });
+  shedRequests(adapter.getInstance(), new Admission(config.maxInFlight, lag), (reason) =>
+    metrics.shed(reason),
+  );
   adapter.getInstance().addHook('onResponse', async ({ routeOptions, method }, reply) => {
     metrics.responded(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime);
   });
   return app;
+}
+
+function measureLag({ maxEventLoopLagMs: maxMs }: AppConfig): LagBound {
+  const lag = new StartUpLag({ lagMs: eventLoop.lagMs, maxMs, onCalm: () => undefined });
+  lag.start();
+  return lag;
 }
 
 /** Fails readiness, serves until the notice is over, then finishes open requests, jobs and connections. */

@@ -46,6 +46,11 @@ describe('the reported query cost', () => {
     expect(cost).toMatchObject({ requestedQueryCost: 1 + 50 * 14, actualQueryCost: 1 + 5 });
   });
 
+  it('includes the entries that a count reads', async () => {
+    const { cost } = await ask('{ tenants(first: 1) { totalCount } }', await app.bearer(['admin']));
+    expect(cost).toMatchObject({ requestedQueryCost: 1 + 20, actualQueryCost: 1 + 20 });
+  });
+
   it('refunds the unused part', async () => {
     const headers = await app.bearer(['admin']);
     const first = await ask('{ tenants(first: 50) { nodes { id } } }', headers);

@@ -9,6 +9,7 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
+import { Admission } from '@tollgate/logging';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { TokenVerifier } from '#src/auth.js';
@@ -18,7 +19,7 @@ import { Health } from '#src/envoy/health.js';
 import { defaultMappings } from '#src/envoy/mapping.js';
 import { rlsMethods, SERVICES } from '#src/envoy/methods.js';
 import { RateLimitService } from '#src/envoy/rate-limit-service.js';
-import { Admission, DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
+import { DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
 import { ServerMetrics } from '#src/metrics/metrics.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 

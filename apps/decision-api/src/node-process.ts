@@ -6,6 +6,7 @@ import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { eventLoop, UnsuitableRedis } from '@tollgate/decision-plane/internals';
 import {
+  Admission,
   addressOf,
   createRegistry,
   describeError,
@@ -14,6 +15,7 @@ import {
   MetricsServer,
   type Program,
   StartError,
+  StartUpLag,
   startTracing,
   stopLimitMs,
 } from '@tollgate/logging';
@@ -27,8 +29,7 @@ import { Health } from './envoy/health.js';
 import { readMappings } from './envoy/mapping.js';
 import { rlsMethods, SERVICES } from './envoy/methods.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
-import { Admission, Drain } from './http/admission.js';
-import { StartUpLag } from './http/start-up-lag.js';
+import { Drain } from './http/admission.js';
 import { ServerMetrics } from './metrics/metrics.js';
 import { registerNodeMetrics } from './metrics/node-metrics.js';
 import { Siblings } from './processes.js';

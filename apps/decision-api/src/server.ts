@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import type { Logger, Tracing } from '@tollgate/logging';
+import { Admission, type LagBound, type Logger, type Tracing } from '@tollgate/logging';
 import { callerKeyOf, TokenVerifier } from './auth.js';
 import { DenialLinks } from './denial-links.js';
 import { jsonRoute } from './envoy/json.js';
 import { defaultMappings } from './envoy/mapping.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
-import { Admission, DEFAULT_MAX_IN_FLIGHT, Drain, type LagBound } from './http/admission.js';
+import { DEFAULT_MAX_IN_FLIGHT, Drain } from './http/admission.js';
 import { RequestTrace } from './http/request-trace.js';
 import {
   type CountedRoute,

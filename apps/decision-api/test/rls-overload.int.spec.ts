@@ -1,6 +1,6 @@
 import { status as STATUS } from '@grpc/grpc-js';
+import { Admission } from '@tollgate/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Admission } from '../src/http/admission.js';
 import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';

@@ -101,6 +101,10 @@ export class AppConfig {
   readonly usageExport: { url: string; table: string } | undefined;
   readonly consoleDir: string | undefined;
   readonly graphqlIntrospection: boolean;
+  /** GraphQL requests at once, above which further ones are shed. */
+  readonly maxInFlight: number;
+  /** Average lag of the event loop above which GraphQL requests are shed. */
+  readonly maxEventLoopLagMs: number;
   /** Query cost per second that an operator can spend. */
   readonly graphqlPointsPerSecond: number;
   readonly logLevel: z.output<typeof envSchema>['LOG_LEVEL'];
@@ -170,6 +174,8 @@ export class AppConfig {
         : { url: env.USAGE_EXPORT_URL, table: env.USAGE_EXPORT_TABLE };
     this.consoleDir = env.CONSOLE_DIR;
     this.graphqlIntrospection = env.GRAPHQL_INTROSPECTION;
+    this.maxInFlight = env.GRAPHQL_MAX_IN_FLIGHT;
+    this.maxEventLoopLagMs = env.GRAPHQL_MAX_EVENT_LOOP_LAG_MS;
     this.graphqlPointsPerSecond = env.GRAPHQL_POINTS_PER_SECOND;
     this.logLevel = env.LOG_LEVEL;
     Object.freeze(this);

@@ -8,6 +8,7 @@ import {
   type PrismaClient,
 } from '@tollgate/database';
 import { QuotaStore } from '@tollgate/decision-plane/internals';
+import type { LagBound } from '@tollgate/logging';
 import {
   createTestDatabase,
   createTestRedis,
@@ -84,6 +85,9 @@ export function testVariables(services: Services): Record<string, string> {
     LOG_LEVEL: 'silent',
     // Tests are not rate limited by each other.
     GRAPHQL_POINTS_PER_SECOND: '100000',
+    // A busy machine sheds none of their requests.
+    GRAPHQL_MAX_EVENT_LOOP_LAG_MS: '10000',
+    GRAPHQL_MAX_IN_FLIGHT: '10000',
   };
 }
 
@@ -105,15 +109,17 @@ export function pauseJob({ app }: TestApp, job: Type<Job>): void {
  * @param more additional environment variables
  * @param logger replaces the silent one
  * @param given replaces the empty database
+ * @param lag replaces that of this process
  */
 export async function startTestApp(
   more: Record<string, string> = {},
   logger?: Logger,
   given?: TestDatabase,
+  lag?: LagBound,
 ): Promise<TestApp> {
   const [testDatabase, redis] = await Promise.all([given ?? createTestDatabase(), createPolicyRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
-  const app = await createApp(config, logger);
+  const app = await createApp(config, logger, lag);
   await app.listen(config.port, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   const database = createPrismaClient(testDatabase.ownerUrl, { max: 3 });

@@ -1,7 +1,8 @@
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
+import type { Admission } from '@tollgate/logging';
 import type { TokenVerifier } from '../auth.js';
-import { type Admission, yieldToEventLoop } from '../http/admission.js';
+import { yieldToEventLoop } from '../http/admission.js';
 import type { ServerMetrics } from '../metrics/metrics.js';
 import { decodeRequest, encodeResponse } from './codec.js';
 import { FRAME_HEAD, OVERLOADED, withFrameHead } from './grpc/protocol.js';

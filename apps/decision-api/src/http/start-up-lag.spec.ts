@@ -1,7 +1,6 @@
+import { Admission, StartUpLag } from '@tollgate/logging';
 import { expect, it } from 'vitest';
 import { readinessProblem } from '../routes/health.js';
-import { Admission } from './admission.js';
-import { StartUpLag } from './start-up-lag.js';
 
 const MAX_MS = 100;
 const plane = { ready: true, counters: 'available', awaitsQuotas: false } as const;

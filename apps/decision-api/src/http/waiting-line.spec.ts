@@ -1,5 +1,5 @@
+import { Admission } from '@tollgate/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission } from './admission.js';
 import { WaitingLine } from './waiting-line.js';
 
 const MAX_WAIT_MS = 100;

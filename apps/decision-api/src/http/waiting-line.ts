@@ -1,4 +1,4 @@
-import { type Admission, type ShedReason } from './admission.js';
+import { type Admission, type ShedReason } from '@tollgate/logging';
 
 /** `Retry-After` of the answer to a shed request: a connection that sends again earlier waits. */
 const RETRY_AFTER_MS = 1000;

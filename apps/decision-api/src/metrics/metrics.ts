@@ -1,7 +1,7 @@
 import { LATENCY_BOUNDS_MS, type LimitAnswer, type Problem, REASONS, type Reason } from '@tollgate/contracts';
 import { DurationCounts } from '@tollgate/decision-plane/internals';
+import { SHED_REASONS, type ShedReason } from '@tollgate/logging';
 import { Counter, type Metric, type Registry } from 'prom-client';
-import { SHED_REASONS, type ShedReason } from '../http/admission.js';
 
 /** `ok`: answered without a decision; `rejected`: the request is invalid; `failed`: it should have been answered. */
 type Result = 'allowed' | 'denied' | 'ok' | 'rejected' | 'failed';

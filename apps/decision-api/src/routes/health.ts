@@ -1,7 +1,8 @@
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { BUILD } from '@tollgate/contracts/environment';
 import { type DecisionPlane } from '@tollgate/decision-plane';
-import { type Drain, type LagBound } from '../http/admission.js';
+import { type LagBound } from '@tollgate/logging';
+import { type Drain } from '../http/admission.js';
 import { type Route, respondJson } from '../http/route.js';
 
 export function healthRoute(): Route {

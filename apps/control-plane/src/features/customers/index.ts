@@ -49,6 +49,8 @@ export {
   BOARD_TABLES,
   type BoardFilter,
   boardConditions,
+  boardCountConditions,
+  findBySearch,
   type TenantRow,
   TenantsRepository,
 } from './tenants/tenants.repository.js';

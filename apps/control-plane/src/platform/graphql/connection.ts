@@ -10,6 +10,9 @@ export const MAX_PAGE_SIZE = 100;
 
 export const DEFAULT_PAGE_SIZE = 50;
 
+/** Points of a count, which reads all entries of the list: as much work as 20 of them. */
+const COUNT_PRICE = 20;
+
 @ObjectType({ description: 'Position of a page in its list.' })
 export class PageInfo extends ObjectOf({
   hasNextPage: field.boolean('Whether there is a next page.'),
@@ -54,7 +57,7 @@ export function connectionOf<T>(node: Type<T>, name: string, plural: string): Ty
     @Field(() => PageInfo, { description: 'Position of the page in the list.' })
     pageInfo!: PageInfo;
 
-    @Field(() => Int, { description: 'Number of entries over all pages.' })
+    @Field(() => Int, { complexity: COUNT_PRICE, description: 'Number of entries over all pages.' })
     readonly totalCount!: Promise<number>;
   }
   return ConnectionType;

@@ -1,3 +1,4 @@
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import {
   type CallHandler,
@@ -75,7 +76,8 @@ function options(log: Log): ApolloDriverConfig {
     logger: apolloLog(log),
     // Schema names are shown only to callers who may see them.
     hideSchemaDetailsFromClientErrors: true,
-    plugins: [errorReporting(log)],
+    // Apollo's cache control wraps each field of each object; no response may be cached.
+    plugins: [errorReporting(log), ApolloServerPluginCacheControlDisabled()],
     parseOptions: { maxTokens: DOCUMENT_LIMITS.tokens },
     formatError: formatGraphqlError,
   };

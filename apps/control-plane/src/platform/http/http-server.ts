@@ -132,7 +132,7 @@ function isTooLarge({ headers, routeOptions }: FastifyRequest): boolean {
 }
 
 /** By route and path: `/%67raphql` has the route, and a method without a route has only the path. */
-function isForGraphql(request: FastifyRequest): boolean {
+export function isForGraphql(request: FastifyRequest): boolean {
   return GRAPHQL_PATHS.includes(request.routeOptions.url) || GRAPHQL_PATHS.includes(pathOf(request));
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BUILD } from '@tollgate/contracts/environment';
-import { createRegistry, MetricsServer } from '@tollgate/logging';
+import { createRegistry, MetricsServer, type ShedReason } from '@tollgate/logging';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
 import { Health } from '../http/health.js';
@@ -47,6 +47,9 @@ export class Metrics implements OnApplicationShutdown {
     'tollgate_graphql_throttled_total',
     'GraphQL operations rejected because their caller had spent its points',
   );
+  private readonly sheds = this.counter('tollgate_graphql_shed_total', 'GraphQL requests shed, by reason', [
+    'reason',
+  ]);
   private readonly jobRuns = this.counter('tollgate_job_runs_total', 'Runs of scheduled jobs', [
     'job',
     'outcome',
@@ -133,6 +136,10 @@ export class Metrics implements OnApplicationShutdown {
   responded(route: string, method: string, status: number, durationMs: number): void {
     this.requests.inc({ route, method, status });
     this.requestDurations.observe({ route }, durationMs / 1000);
+  }
+
+  shed(reason: ShedReason): void {
+    this.sheds.inc({ reason });
   }
 
   /** @param codes of the operation's errors */

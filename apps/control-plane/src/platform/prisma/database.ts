@@ -63,6 +63,9 @@ const STATEMENT: Timeouts = { lock: 3000, statement: 15_000 };
 const TRANSACTION: Timeouts = { lock: 10_000, statement: 15_000 };
 const JOB: Timeouts = { lock: 15_000, statement: 600_000 };
 
+/** Longest delay of a timer. */
+const UNBOUNDED_MS = 2 ** 31 - 1;
+
 /** Longest wait for a connection of the operation. */
 const MAX_WAIT_MS = 10_000;
 
@@ -250,16 +253,31 @@ export class Database implements OnApplicationShutdown {
     const extended = pool.$extends({
       query: {
         $allOperations: async ({ model, operation, args, query }) => {
-          const open = this.findOpenTransaction(scopeOf());
+          const scope = scopeOf();
+          const open = this.findOpenTransaction(scope);
           if (open !== undefined) return runIn(open, model, operation, args);
-          // A PrismaPromise despite its declared type: it runs as part of the batch.
-          const statement = query(args) as Prisma.PrismaPromise<unknown>;
-          const entered = this.enter(pool, scopeOf(), timeoutsOf(STATEMENT));
-          try {
-            const [, result] = await this.slots.run(operationOf(), MAX_WAIT_MS, () =>
-              pool.$transaction([entered, statement]),
-            );
+          const timeouts = timeoutsOf(STATEMENT);
+          const inBatch = async () => {
+            // A PrismaPromise despite its declared type: it runs as part of the batch.
+            const statement = query(args) as Prisma.PrismaPromise<unknown>;
+            const [, result] = await pool.$transaction([this.enter(pool, scope, timeouts), statement]);
             return result;
+          };
+          // Prisma compiles an operation of a model once, but in a batch each time, which costs more than the transaction.
+          const inTransaction = () =>
+            pool.$transaction(
+              async (tx) => {
+                await this.enter(tx, scope, timeouts);
+                return runIn(tx, model, operation, args);
+              },
+              {
+                maxWait: MAX_WAIT_MS,
+                timeout: timeouts === undefined ? UNBOUNDED_MS : timeouts.statement + MAX_WAIT_MS,
+              },
+            );
+          try {
+            const run = model === undefined ? inBatch : inTransaction;
+            return await this.slots.run(operationOf(), MAX_WAIT_MS, run);
           } catch (error) {
             throw this.toApiError(error);
           }

@@ -8,6 +8,7 @@ import { Database, type Tx } from './database.js';
 const SHARED: Record<string, string> = {
   _prisma_migrations: 'no privilege of the application',
   scope_key: 'no privilege of the application',
+  tenant_search: 'no privilege of the application',
   invoice_counter: 'one number, which the invoice of any tenant takes',
 };
 
@@ -74,7 +75,7 @@ describe('row-level security', () => {
     });
     const [role] = await app.database.$queryRaw<{ granted: string[] }[]>`
       SELECT array_agg(privilege_type::text) AS granted FROM information_schema.role_table_grants
-      WHERE grantee = 'tollgate_app' AND (table_name IN ('scope_key', '_prisma_migrations') OR privilege_type = 'TRUNCATE')`;
+      WHERE grantee = 'tollgate_app' AND (table_name IN ('scope_key', 'tenant_search', '_prisma_migrations') OR privilege_type = 'TRUNCATE')`;
     expect(role?.granted).toBeNull();
   });
 

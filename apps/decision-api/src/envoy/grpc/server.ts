@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
-import { type Logger, type Tracing } from '@tollgate/logging';
-import { type ShedReason } from '../../http/admission.js';
+import { type Logger, type ShedReason, type Tracing } from '@tollgate/logging';
 import { RequestTrace } from '../../http/request-trace.js';
 import { type RouteMetrics, type ServerMetrics } from '../../metrics/metrics.js';
 import type { RequestHandler, RequestSink, RequestStream } from './connection.js';

@@ -45,18 +45,54 @@ export const BOARD_TABLES = Prisma.sql`
   JOIN "subscription" b ON b."tenant_id" = u."tenant_id"
   JOIN "tier" r ON r."id" = b."tier_id"`;
 
-export function boardConditions(filter: BoardFilter): Prisma.Sql {
-  const { search, tierKey, status, minPercent, denied, keys } = filter;
-  const part = `%${escapeLike(search ?? '')}%`;
-  const conditions = [
-    ...statusConditions(status),
-    ...(search === undefined ? [] : [Prisma.sql`(t."key" ILIKE ${part} OR t."name" ILIKE ${part})`]),
+/** @param found as `findBySearch` returns it */
+export function boardConditions(filter: BoardFilter, found: readonly string[] | null): Prisma.Sql {
+  const matches =
+    found === null
+      ? // Not ILIKE: Postgres would expect few matches, and sort all of them instead of reading a page in order.
+        Prisma.sql`strpos(lower(t."key" || chr(10) || t."name"), lower(${filter.search ?? ''})) > 0`
+      : Prisma.sql`t."id" = ANY (${[...found]}::text[])`;
+  return Prisma.join([...statusConditions(filter.status), ...otherConditions(filter, matches)], ' AND ');
+}
+
+/** The same conditions for a count in a scope that sees all tenants: indexes answer them. */
+export function boardCountConditions(filter: BoardFilter): Prisma.Sql {
+  const { search, status } = filter;
+  const isUnarchived = Prisma.sql`t."status" <> 'ARCHIVED'`;
+  const conditions = status === undefined ? [isUnarchived] : statusConditions(status);
+  if (status === TenantStatus.ACTIVE) conditions.push(isUnarchived);
+  const matches = Prisma.sql`t."id" = ANY ((SELECT "tollgate_find_tenants"(${search}, ${MAX_COUNTED}::int))::text[])`;
+  return Prisma.join([...conditions, ...otherConditions(filter, matches)], ' AND ');
+}
+
+function otherConditions(
+  { search, tierKey, minPercent, denied, keys }: BoardFilter,
+  matches: Prisma.Sql,
+): Prisma.Sql[] {
+  return [
+    ...(search === undefined ? [] : [matches]),
     ...(tierKey === undefined ? [] : [Prisma.sql`r."key" = ${tierKey}`]),
     ...(minPercent === undefined ? [] : [Prisma.sql`u."percent" >= ${minPercent}`]),
     ...(denied ? [Prisma.sql`u."denied" > 0`] : []),
     ...(keys === undefined ? [] : [Prisma.sql`t."key" = ANY (${[...keys]}::text[])`]),
   ];
-  return Prisma.join(conditions, ' AND ');
+}
+
+/** Found tenants that are counted by an index; an array of Postgres can hold them. */
+const MAX_COUNTED = 10_000_000;
+
+/** Found tenants that are read by id. Of more, a page is full after a few rows in the order of the list. */
+const MAX_FOUND = 500;
+
+/**
+ * Ids of the tenants whose key or name contains `search`, by an index that row-level security keeps queries from using. Null without
+ * a search, for more than {@link MAX_FOUND}, and in a scope that does not see all tenants: then the query of the list has to compare.
+ */
+export async function findBySearch(tx: Tx, search: string | undefined): Promise<string[] | null> {
+  if (search === undefined) return null;
+  const [row] = await tx.$queryRaw<{ ids: string[] | null }[]>`
+    SELECT "tollgate_find_tenants"(${search}, ${MAX_FOUND}::int) AS "ids"`;
+  return row?.ids ?? null;
 }
 
 /**
@@ -75,23 +111,26 @@ export class TenantsRepository {
   constructor(private readonly database: Database) {}
 
   /** By key; at most one row more than the page. */
-  list(filter: TenantFilter, page: Page<string>, skip = 0): Promise<TenantRow[]> {
+  async list(filter: TenantFilter, page: Page<string>, skip = 0): Promise<TenantRow[]> {
+    const found = await findBySearch(this.database.client, filter.search);
     return this.database.client.tenant.findMany({
-      where: { AND: [matching(filter), page.after === undefined ? {} : { key: { gt: page.after } }] },
+      where: { AND: [matching(filter, found), page.after === undefined ? {} : { key: { gt: page.after } }] },
       orderBy: { key: 'asc' },
       take: page.first + 1,
       skip,
     });
   }
 
-  count(filter: TenantFilter): Promise<number> {
-    return this.database.client.tenant.count({ where: matching(filter) });
+  async count(filter: TenantFilter): Promise<number> {
+    const found = await findBySearch(this.database.client, filter.search);
+    return this.database.client.tenant.count({ where: matching(filter, found) });
   }
 
   /** Tenants of a filter, by key; at most one more than `most`. */
-  listIds(tx: Tx, filter: BoardFilter, most: number): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
+  async listIds(tx: Tx, filter: BoardFilter, most: number): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
+    const found = await findBySearch(tx, filter.search);
     return tx.$queryRaw<Pick<TenantRow, 'id' | 'key'>[]>`
-      SELECT t."id", t."key" FROM ${BOARD_TABLES} WHERE ${boardConditions(filter)}
+      SELECT t."id", t."key" FROM ${BOARD_TABLES} WHERE ${boardConditions(filter, found)}
       ORDER BY t."key" LIMIT ${most + 1}`;
   }
 
@@ -293,14 +332,21 @@ export class TenantsRepository {
   }
 }
 
-function matching({ search, tierKey, status, parentKey, visible }: TenantFilter): Prisma.TenantWhereInput {
+function matching(
+  { search, tierKey, status, parentKey, visible }: TenantFilter,
+  found: string[] | null,
+): Prisma.TenantWhereInput {
   const part = { contains: escapeLike(search ?? ''), mode: 'insensitive' as const };
   return {
-    ...(search === undefined ? {} : { OR: [{ key: part }, { name: part }] }),
+    ...(search === undefined
+      ? {}
+      : found === null
+        ? { OR: [{ key: part }, { name: part }] }
+        : { id: { in: found } }),
     ...(tierKey === undefined ? {} : { subscription: { tier: { key: tierKey } } }),
     ...(status === undefined ? {} : { status }),
     ...(parentKey === undefined ? {} : { parentKey }),
-    ...(visible === 'all' ? {} : { id: { in: [...visible] } }),
+    ...(visible === 'all' ? {} : { AND: { id: { in: [...visible] } } }),
   };
 }
 

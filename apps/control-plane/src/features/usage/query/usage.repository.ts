@@ -119,18 +119,31 @@ export class UsageRepository {
     order: 'count' | 'denied' | 'units',
     first: number,
   ): Promise<TenantUsageRow[]> {
-    return this.database.client.$queryRaw<TenantUsageRow[]>`
-      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."denied",
-        top."degraded", top."units", top."candidateCount", top."candidateDenied", top."candidateDeniedUnits"
-      FROM (
-        SELECT u."tenant_id", ${SUMS}
-        FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
-        WHERE u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}
-        GROUP BY u."tenant_id"
-      ) top JOIN "tenant" t ON t."id" = top."tenant_id"
-      WHERE top.${Prisma.raw(`"${order}"`)} > 0
-      ORDER BY top.${Prisma.raw(`"${order}"`)} DESC, t."key"
-      LIMIT ${first}`;
+    const inRange = Prisma.sql`u."at" >= ${range.from} AND u."at" < ${range.to}`;
+    const ranked = order === 'denied' ? Prisma.sql`AND ${IS_DENIED}` : Prisma.empty;
+    const { client } = this.database;
+    // With their ids, Postgres knows how few rows denials have.
+    const series = await client.$queryRaw<{ id: number }[]>`
+      SELECT s."id" FROM "usage_series" s WHERE true ${ranked} ${matching(filter)}`;
+    // All sums are computed for the listed tenants only.
+    return client.$queryRaw<TenantUsageRow[]>`
+      WITH top AS (
+        SELECT t."id", t."key", t."name", ranked."sum" FROM (
+          SELECT u."tenant_id", sum(u.${order === 'units' ? Prisma.sql`"units"` : Prisma.sql`"count"`}) AS "sum"
+          FROM ${TABLES[interval]} u
+          WHERE ${inRange} AND u."series_id" = ANY (${series.map(({ id }) => id)}::int[])
+          GROUP BY u."tenant_id"
+        ) ranked JOIN "tenant" t ON t."id" = ranked."tenant_id"
+        WHERE ranked."sum" > 0
+        ORDER BY ranked."sum" DESC, t."key"
+        LIMIT ${first}
+      )
+      SELECT top."id" AS "tenantId", top."key" AS "tenantKey", top."name" AS "tenantName", sums.*
+      FROM top, LATERAL (
+        SELECT ${SUMS} FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
+        WHERE u."tenant_id" = top."id" AND ${inRange} ${matching(filter)}
+      ) sums
+      ORDER BY top."sum" DESC, top."key"`;
   }
 
   /** Decisions of all tenants per step of the range, in ascending order; steps without decisions are omitted. */

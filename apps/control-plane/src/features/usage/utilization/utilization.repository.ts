@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { BOARD_TABLES, type BoardFilter, boardConditions } from '../../customers/index.js';
+import {
+  BOARD_TABLES,
+  type BoardFilter,
+  boardConditions,
+  boardCountConditions,
+  findBySearch,
+} from '../../customers/index.js';
 import { PEAK_MS } from '../ingest/limit-events.repository.js';
 import { IS_DENIED } from '../query/usage.repository.js';
 import type { UtilizationOrder } from './utilization.graphql.js';
@@ -78,11 +84,12 @@ export class UtilizationRepository {
   constructor(private readonly database: Database) {}
 
   /** One page, with one row more if there is a next page. */
-  list(
+  async list(
     filter: BoardFilter,
     { order, descending }: { order: UtilizationOrder; descending: boolean },
     page: Page<string[]>,
   ): Promise<StoredUtilization[]> {
+    const found = await findBySearch(this.database.client, filter.search);
     const columns = [...ORDERS[order], { column: ID[order], type: Prisma.sql`text` }];
     const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
     const after =
@@ -97,7 +104,7 @@ export class UtilizationRepository {
         u."requests_by_hour"::float8[] AS "requestsByHour", u."denied_by_hour"::float8[] AS "deniedByHour",
         u."computed_at" AS "computedAt",
         ARRAY[${Prisma.join(columns.map(({ column }) => Prisma.sql`${column}::text`))}] AS "place"
-      FROM ${BOARD_TABLES} WHERE ${boardConditions(filter)} ${after}
+      FROM ${BOARD_TABLES} WHERE ${boardConditions(filter, found)} ${after}
       ORDER BY ${Prisma.join(columns.map(({ column }) => Prisma.sql`${column} ${direction}`))}
       LIMIT ${page.first + 1}`;
   }
@@ -113,7 +120,7 @@ export class UtilizationRepository {
         ? Prisma.empty
         : Prisma.sql`JOIN "subscription" b ON b."tenant_id" = t."id" JOIN "tier" r ON r."id" = b."tier_id"`;
     const [row] = await this.database.client.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS "count" FROM "tenant" t ${ranked} ${tiered} WHERE ${boardConditions(filter)}`;
+      SELECT count(*)::int AS "count" FROM "tenant" t ${ranked} ${tiered} WHERE ${boardCountConditions(filter)}`;
     return row?.count ?? 0;
   }
 
