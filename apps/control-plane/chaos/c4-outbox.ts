@@ -51,8 +51,11 @@ export const outboxLosesNothing: Goal = {
                   where: { key },
                   data: { billingAnchorDay: day, version: { increment: 1 } },
                 });
-                await change.publish('TENANT', key);
-                // The row is locked: a waiting writer has a later outbox id and commits later.
+                // Not by `publish`, which writes just before the commit. The tenant's row is locked: a waiting writer has a
+                // later outbox id and commits later.
+                await change.tx.outboxEvent.create({
+                  data: { changeId: change.id, kind: 'TENANT', entityKey: key },
+                });
                 await delay(heldMs / 10);
                 return true;
               },
