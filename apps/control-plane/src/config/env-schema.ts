@@ -237,8 +237,8 @@ export const envSchema = z.object({
     description:
       'GraphQL query points per second for an operator or service token; a tenant member gets a fifth.',
   }),
-  // About half a second of work; a page of the console sends ten.
-  GRAPHQL_MAX_IN_FLIGHT: wholeNumber(10, 10_000).default(32).meta({
+  // A page of the console sends ten, and requests that wait for a locked table must leave room for others.
+  GRAPHQL_MAX_IN_FLIGHT: wholeNumber(10, 10_000).default(100).meta({
     description: 'Maximum concurrent GraphQL requests per process; further ones are shed: 503, OVERLOADED.',
   }),
   GRAPHQL_MAX_EVENT_LOOP_LAG_MS: wholeNumber(10, 10_000).default(500).meta({
