@@ -207,8 +207,8 @@ async function readMetrics(workers: ReadonlyMap<Worker, number>): Promise<string
       };
       const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);
       worker.on('message', receive).once('exit', resolve);
-      if (worker.isConnected()) sendTo(worker, { kind: 'metrics-request', id });
-      else resolve();
+      if (!worker.isConnected()) resolve();
+      sendTo(worker, { kind: 'metrics-request', id });
       await promise;
       clearTimeout(timer);
       worker.off('message', receive).off('exit', resolve);

@@ -23,7 +23,7 @@ import {
 } from './h2/raw-client.js';
 import { CALL, TestServer, TOKEN } from './h2/test-server.js';
 
-// The rows of the table in docs/adr/0080-grpc-over-node-http2.md, by the same names. Deadlines run on ticks of a second that the tests advance.
+// The rows of the table in docs/adr/0080-grpc-over-node-http2.md, by the same names. Deadlines run on ticks that the tests advance.
 
 const nothing = Buffer.alloc(0);
 const MAX_TICKS = 400;

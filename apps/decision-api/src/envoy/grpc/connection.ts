@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
+import { CONNECTION_WINDOW, FrameBudget, type Http2Limits, MAX_INPUT_BYTES, STREAM_BYTES } from './limits.js';
 import type { Listener, Peer } from './listener.js';
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
@@ -49,8 +49,8 @@ export class Connection implements Peer {
   private readonly streams = new Set<RequestStream>();
   private readonly socket: Socket | undefined;
   private readonly budget: FrameBudget;
-  /** Bytes that belong to requests. */
-  private accountedBytes = 0;
+  /** Bytes that belong to requests, or are charged already. */
+  private accountedBytes: number;
   private idleDeadline: number;
   private isReleased = false;
 
@@ -63,6 +63,9 @@ export class Connection implements Peer {
     this.budget = new FrameBudget(this.limits.unauthenticatedFrameBudget);
     this.idleDeadline = this.deadlineAfter(this.limits.idleMs);
     this.socket = listener.attach(session.socket, this);
+    // Without the handshake of TLS.
+    this.accountedBytes = this.socket?.bytesRead ?? 0;
+    session.setLocalWindowSize(CONNECTION_WINDOW);
     session.once('remoteSettings', () => {
       this.isReady = true;
     });
@@ -80,6 +83,7 @@ export class Connection implements Peer {
     return this.listener.deadlineAfter(ms);
   }
 
+  /** Headers count at their decoded size; what exceeds the bytes that were read expires at the next tick. */
   account(bytes: number): void {
     this.accountedBytes += bytes;
   }
@@ -178,7 +182,7 @@ export class RequestStream {
     node.on('data', (bytes: Buffer) => {
       connection.account(bytes.length + FRAME_HEAD);
       received += bytes.length;
-      this.hold(STREAM_BYTES + this.backlog + Math.min(received, STREAM_WINDOW));
+      this.hold(STREAM_BYTES + this.backlog + Math.min(received, MAX_INPUT_BYTES));
       this.sink?.data(bytes, false);
     });
     node.once('end', () => {

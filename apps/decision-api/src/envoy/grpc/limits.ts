@@ -4,6 +4,11 @@ export const MAX_HEAD_BYTES = 16 * 1024;
 /** Larger than most request bodies, so that few need a WINDOW_UPDATE. */
 export const STREAM_WINDOW = 128 * 1024;
 
+export const CONNECTION_WINDOW = 1024 * 1024;
+
+/** What the application keeps of an incomplete request at most. */
+export const MAX_INPUT_BYTES = 1024 * 1024;
+
 /** Memory of an open stream in the backlog, besides its bytes. */
 export const STREAM_BYTES = 1024;
 

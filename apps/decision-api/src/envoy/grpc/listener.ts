@@ -152,7 +152,7 @@ function keyOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 're
 }
 
 /** IPv4 address, or the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped !== null) return mapped[1] as string;
   if (!isIPv6(address)) return address;
