@@ -38,8 +38,8 @@ export const EXPENSIVE_DOCUMENTS: ExpensiveDocument[] = [
     refusedBy: /contains itself/,
   },
   {
-    name: 'variables of 4 MB',
-    body: ask('query($s: String) { tenants(search: $s) { totalCount } }', { s: 'x'.repeat(4 << 20) }),
+    name: 'variables of 9 MB',
+    body: ask('query($s: String) { tenants(search: $s) { totalCount } }', { s: 'x'.repeat(9 << 20) }),
     refusedBy: /too large/,
   },
   {
