@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { Admission } from '@tollgate/logging';
 import { eventually } from '@tollgate/test-kit';
 import { fastify as createFastify } from 'fastify';
@@ -12,6 +14,7 @@ import { CALLER, startTestApp, type TestApp } from './support/test-app.js';
 
 const MAX_MS = 100;
 const QUERY = JSON.stringify({ query: '{ viewer { id } }' });
+const FAILING = JSON.stringify({ query: '{ failing }' });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('while the event loop lags', () => {
@@ -94,12 +97,19 @@ async function readMetric({ app }: TestApp, name: string): Promise<number> {
 describe('with as many GraphQL requests in flight as admitted', () => {
   let url: string;
   let finish: (() => void)[] = [];
+  let sockets: Socket[] = [];
+  let headsReceived = 0;
   const server = createFastify();
   const admission = new Admission(2);
 
   beforeAll(async () => {
     shedRequests(server, admission, () => undefined);
-    server.post('/graphql', async () => {
+    server.addHook('onRequest', async () => {
+      headsReceived++;
+    });
+    server.post('/graphql', async ({ body, raw }) => {
+      if (JSON.stringify(body) === FAILING) throw new Error('The query has failed.');
+      sockets.push(raw.socket);
       await new Promise<void>((resolve) => finish.push(resolve));
       return { data: {} };
     });
@@ -109,6 +119,7 @@ describe('with as many GraphQL requests in flight as admitted', () => {
   });
   beforeEach(() => {
     finish = [];
+    sockets = [];
   });
   afterAll(() => server.close());
 
@@ -131,17 +142,47 @@ describe('with as many GraphQL requests in flight as admitted', () => {
     expect((await answers[1])?.status).toBe(200);
   });
 
-  it('admits another one after a caller has left', async () => {
+  it('counts a request whose caller has left until its work ends', async () => {
     const leaving = new AbortController();
     const left = send(leaving.signal).catch(() => 'left');
+    await inFlight(1);
     const stays = send();
     await inFlight(2);
+    const closed = once(sockets[0] as Socket, 'close');
     leaving.abort();
     expect(await left).toBe('left');
+    await closed;
+    expect((await send()).status).toBe(503);
+    finish[0]?.();
     await eventually(() => admission.shedReason() === undefined);
     const next = send();
     await inFlight(3);
     for (const end of finish) end();
     expect([(await stays).status, (await next).status]).toEqual([200, 200]);
+  });
+
+  it('admits others while bodies are incomplete', async () => {
+    const head = `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n`;
+    const { port } = new URL(url);
+    const halves = [1, 2].map(() => connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    try {
+      const received = headsReceived + 2;
+      for (const half of halves) half.write(head);
+      await eventually(() => headsReceived === received);
+      const answers = [send(), send()];
+      await inFlight(2);
+      for (const end of finish) end();
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    } finally {
+      for (const half of halves) half.destroy();
+    }
+  });
+
+  it('admits another one after one has failed', async () => {
+    for (let count = 0; count < 3; count++) {
+      const failing = fetch(`${url}/graphql`, { method: 'POST', headers: JSON_TYPE, body: FAILING });
+      expect((await failing).status).toBe(500);
+    }
+    expect(admission.shedReason()).toBeUndefined();
   });
 });

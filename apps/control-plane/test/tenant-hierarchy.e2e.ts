@@ -257,6 +257,23 @@ describe('floors of children', () => {
     expect(await shared('holding')).toMatchObject({ sharedLimits: [{ common: 3, floor: null }] });
   });
 
+  it('may need an override of the parent that the same configuration contains', async () => {
+    const floors = [{ api: 'shop', limit: 'group-hour', units: 8 }];
+    const raised = {
+      ...{ api: 'shop', limit: 'group-hour', effect: { kind: 'set', limit: 10 } },
+      ...{ expires: '2090-01-01T00:00:00.000Z', reason: 'More shops' },
+    };
+    const berlin = { ...GROUP.tenants.berlin, floors };
+    const holding = { ...GROUP.tenants.holding, overrides: [raised] };
+    const input = { document: JSON.stringify({ ...GROUP, tenants: { berlin, holding } }), dryRun: true };
+    const { changes, userErrors } = (await app.graphql(APPLY, { input })).data.configApply;
+    expect(userErrors).toEqual([]);
+    expect(changes).toMatchObject([
+      { path: 'tenants.berlin.floors' },
+      { path: 'tenants.holding.overrides.0' },
+    ]);
+  });
+
   it('add up to the limit at most, with a message that says what is left', async () => {
     const parentKey = 'holding';
     expect(await create({ key: 'rome', name: 'Rome', tierKey: 'basic', parentKey })).toMatchObject({

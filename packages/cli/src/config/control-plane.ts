@@ -46,12 +46,24 @@ export class ControlPlane {
   /** @throws CommandError */
   async apply(document: object, options: ApplyOptions): Promise<ConfigOutcome> {
     const input = { document: JSON.stringify(document), ...options };
-    const { configApply } = await this.send(APPLY, { input }, z.object({ configApply: outcomeSchema }));
+    const afterTimeout = options.dryRun
+      ? undefined
+      : 'The change may still be applied: run tollgate config diff to find out.';
+    const answer = z.object({ configApply: outcomeSchema });
+    const { configApply } = await this.send(APPLY, { input }, answer, afterTimeout);
     return configApply;
   }
 
-  /** @throws CommandError for an unreachable server or a rejected request */
-  async send<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T> {
+  /**
+   * @param afterTimeout what to do if the server does not answer in time
+   * @throws CommandError for an unreachable or slow server or a rejected request
+   */
+  async send<T>(
+    query: string,
+    variables: object,
+    schema: z.ZodType<T>,
+    afterTimeout = 'Try again.',
+  ): Promise<T> {
     const { url, token } = this.connection;
     const response = await fetch(url, {
       method: 'POST',
@@ -59,6 +71,10 @@ export class ControlPlane {
       body: JSON.stringify({ query, variables }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {
+      if ((error as Error).name === 'TimeoutError') {
+        const problem = `${url} has not answered within ${TIMEOUT_MS / 1000} s`;
+        throw new CommandError(`${problem}. ${afterTimeout}`, { cause: error });
+      }
       throw new CommandError(`${url} cannot be reached: ${causeOf(error)}.`, { cause: error });
     });
     const body: unknown = await response.json().catch(() => undefined);

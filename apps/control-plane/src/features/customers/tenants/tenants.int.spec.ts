@@ -1,3 +1,4 @@
+import { createPrismaClient } from '@tollgate/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
@@ -39,6 +40,22 @@ describe('TenantsRepository', () => {
   it('accepts an email address once per tenant', async () => {
     const again = await services.context.get(TenantsService).addMember(CALLER, 'acme', MEMBER);
     expect(again).toMatchObject({ ok: false, errors: [{ code: 'TAKEN', field: ['email'] }] });
+  });
+
+  it('keeps other changes of a locked tenant waiting, but no rows that refer to it', async () => {
+    const owner = createPrismaClient(services.ownerUrl, { max: 1 });
+    try {
+      await database.transaction(async (tx) => {
+        expect([...(await repository.lockByKeys(tx, ['acme'])).keys()]).toEqual(['acme']);
+        const change = owner.$queryRaw`SELECT 1 FROM "tenant" WHERE "key" = 'acme' FOR NO KEY UPDATE NOWAIT`;
+        await expect(change).rejects.toThrow('could not obtain lock');
+        // The lock of a foreign key.
+        const referring = owner.$executeRaw`SELECT 1 FROM "tenant" WHERE "key" = 'acme' FOR KEY SHARE NOWAIT`;
+        await expect(referring).resolves.toBe(1);
+      });
+    } finally {
+      await owner.$disconnect();
+    }
   });
 
   it('changes tier, status and fields of the given tenant only', async () => {

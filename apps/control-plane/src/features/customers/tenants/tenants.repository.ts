@@ -246,7 +246,9 @@ export class TenantsRepository {
   async lockByKeys(tx: Tx, keys: readonly string[]): Promise<Map<string, TenantRow>> {
     if (keys.length === 0) return new Map();
     // In one order, so that changes of several tenants do not wait for each other in a circle.
-    await tx.$executeRaw`SELECT 1 FROM "tenant" WHERE "key" = ANY(${[...keys]}::text[]) ORDER BY "key" FOR UPDATE`;
+    // Ids and keys are permanent, so that rows that refer to a tenant can be written meanwhile.
+    await tx.$executeRaw`
+      SELECT 1 FROM "tenant" WHERE "key" = ANY(${[...keys]}::text[]) ORDER BY "key" FOR NO KEY UPDATE`;
     const rows = await tx.tenant.findMany({
       where: { key: { in: [...keys] }, status: { not: TenantStatus.ARCHIVED } },
     });

@@ -61,8 +61,9 @@ export class TenantConfig {
     }
     const versions = await this.lock(run, plan);
     await this.applyFacts(run, plan.facts, versions);
-    await this.applyFloors(run, plan.floors, versions);
     for (const round of roundsOf(plan.overrides)) await this.applyOverrides(run, round, versions);
+    // An override of a parent can raise the limit that the floors of its children divide.
+    await this.applyFloors(run, plan.floors, versions);
     for (const round of roundsOf(plan.alerts)) await this.applyAlerts(run, round);
     await this.subjectRules.apply(run, subjectRules);
   }
