@@ -279,6 +279,11 @@ describe('several subscriptions on one connection', () => {
     ['with a list of variables', [{ query: NOTICES, variables: [] }], /query and variables/],
     ['above twenty', Array.from({ length: 20 }, () => ({ query: NOTICES })), /at most 19/],
     ['above the size of one document', [{ query: `${NOTICES}${' '.repeat(16_384)}` }], /16384 characters/],
+    [
+      'above the tokens of one document',
+      Array.from({ length: 19 }, () => ({ query: `subscription { noticeAdded {${' id'.repeat(60)} } }` })),
+      /1000 tokens/,
+    ],
   ])('are rejected %s', async (_name, additional, message) => {
     const response = await fetch(`${app.url}/graphql/stream`, {
       method: 'POST',

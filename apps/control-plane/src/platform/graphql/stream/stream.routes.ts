@@ -24,7 +24,7 @@ import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { DocumentCost } from '../cost/document-cost.js';
 import { DocumentPrice } from '../cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from '../cost/points-meter.js';
-import { beyond, DOCUMENT_LIMITS, screenDocument } from '../document-limits.js';
+import { DOCUMENT_LIMITS, screenDocument } from '../document-limits.js';
 import {
   createSourceEventStream,
   execute,
@@ -34,13 +34,11 @@ import {
   specifiedRules,
   validate,
 } from '../graphql-js.js';
+import { readSubscriptions } from './additional-subscriptions.js';
 import { EventQueue, type OpenStream, OpenStreams } from './open-streams.js';
 
 /** Time without reads after which a connection is cut. */
 const STALLED_AFTER_MS = 30_000;
-
-/** More would exceed the streams of one account. */
-const MAX_SUBSCRIPTIONS = 20;
 
 interface CheckedSubscription {
   document: DocumentNode;
@@ -175,7 +173,7 @@ export class StreamRoutes implements OnModuleInit {
     const bill = new CostBill(this.meter, cost, payerOf(actor, request.ip));
     bill.check();
     await bill.pay(false);
-    if (bill.paid > 0) this.documents.refund(request);
+    if (bill.paid > 0) this.documents.settle(request);
   }
 
   private format({ data, errors }: ExecutionResult, requestId: string): ExecutionResult {
@@ -259,25 +257,6 @@ class StreamConnection {
       raw.destroy(),
     );
   }
-}
-
-/** The subscriptions of a request, or an error message. */
-function readSubscriptions(first: RequestParams, additional: unknown): RequestParams[] | string {
-  if (
-    !Array.isArray(additional) ||
-    additional.length >= MAX_SUBSCRIPTIONS ||
-    !additional.every(isSubscription)
-  )
-    return `Send at most ${MAX_SUBSCRIPTIONS - 1} additionalSubscriptions, each with query and variables.`;
-  const all = [first, ...additional];
-  const characters = all.reduce((sum, { query }) => sum + query.length, 0);
-  return characters > DOCUMENT_LIMITS.characters ? beyond('characters') : all;
-}
-
-function isSubscription(value: unknown): value is RequestParams {
-  if (typeof value !== 'object' || value === null || !('query' in value)) return false;
-  const variables = 'variables' in value ? value.variables : {};
-  return typeof value.query === 'string' && typeof variables === 'object' && !Array.isArray(variables);
 }
 
 /** @throws ApiError BAD_USER_INPUT, or the GraphQLError of the parser */
