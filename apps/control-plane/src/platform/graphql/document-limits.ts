@@ -178,7 +178,7 @@ export function screenDocument({ query, variables, operationName }: GraphqlBody)
   }
 }
 
-/** Checks that all documents of a request together are no larger than one may be. Returns an error message. */
+/** Checks that the different documents of a request together are no larger than one may be. Returns an error message. */
 export function screenDocuments(queries: readonly string[]): string | undefined {
   const characters = queries.reduce((sum, query) => sum + query.length, 0);
   if (characters > DOCUMENT_LIMITS.characters) return beyond('characters');

@@ -20,7 +20,7 @@ export function readSubscriptions(first: RequestParams, additional: unknown): Re
   )
     return `Send at most ${MAX_SUBSCRIPTIONS - 1} additionalSubscriptions, each with query and variables.`;
   const all = [first, ...additional];
-  return screenDocuments(all.map(({ query }) => query)) ?? all;
+  return screenDocuments([...new Set(all.map(({ query }) => query))]) ?? all;
 }
 
 function isSubscription(value: unknown): value is RequestParams {

@@ -40,6 +40,12 @@ import { EventQueue, type OpenStream, OpenStreams } from './open-streams.js';
 /** Time without reads after which a connection is cut. */
 const STALLED_AFTER_MS = 30_000;
 
+interface CheckedDocument {
+  document: DocumentNode;
+  /** Undefined: valid. */
+  fault: string | undefined;
+}
+
 interface CheckedSubscription {
   document: DocumentNode;
   operation: OperationDefinitionNode;
@@ -142,7 +148,7 @@ export class StreamRoutes implements OnModuleInit {
     const codes: unknown[] = [];
     try {
       if (actor === undefined) throw unauthenticated(connection.headers);
-      const subscription = checkSubscription(schema, params);
+      const subscription = checkSubscription(schema, params, connection.checked);
       await this.pay(subscription, actor, context.req);
       const excess = this.streams.findExcess(actor);
       if (excess !== undefined) throw new ApiError('OVERLOADED', excess);
@@ -196,6 +202,8 @@ export class StreamRoutes implements OnModuleInit {
 
 class StreamConnection {
   readonly headers: IncomingHttpHeaders;
+  /** By their text: several subscriptions may have one document with different variables, which is validated once. */
+  readonly checked = new Map<string, CheckedDocument>();
   private readonly closing = new AbortController();
   private draining: Promise<void> = Promise.resolve();
 
@@ -260,14 +268,18 @@ class StreamConnection {
 }
 
 /** @throws ApiError BAD_USER_INPUT, or the GraphQLError of the parser */
-function checkSubscription(schema: GraphQLSchema, params: RequestParams): CheckedSubscription {
+function checkSubscription(
+  schema: GraphQLSchema,
+  params: RequestParams,
+  checked: Map<string, CheckedDocument>,
+): CheckedSubscription {
   const { query, variables, operationName } = params;
   // Additional subscriptions are not yet measured.
   const fault = screenDocument(params);
   if (fault !== undefined) throw new ApiError('BAD_USER_INPUT', fault);
-  const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
-  const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
-  if (error !== undefined) throw new ApiError('BAD_USER_INPUT', withoutSuggestions(error.message));
+  const { document, fault: invalid } = checked.get(query) ?? checkDocument(schema, query);
+  checked.set(query, { document, fault: invalid });
+  if (invalid !== undefined) throw new ApiError('BAD_USER_INPUT', invalid);
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'subscription') {
     throw new ApiError(
@@ -276,6 +288,13 @@ function checkSubscription(schema: GraphQLSchema, params: RequestParams): Checke
     );
   }
   return { document, operation, variables: variables ?? {}, operationName: operationName ?? undefined };
+}
+
+/** @throws GraphQLError of the parser */
+function checkDocument(schema: GraphQLSchema, query: string): CheckedDocument {
+  const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
+  const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
+  return { document, fault: error && withoutSuggestions(error.message) };
 }
 
 /** Executes a subscription for each event, until the source ends or `closed` is aborted. */
