@@ -124,11 +124,11 @@ describe('a caller without points', () => {
 });
 
 describe('the price of a document', () => {
-  const post = (path: string, query: string, headers: Record<string, string> = {}) =>
+  const post = (path: string, query: string, headers: Record<string, string> = {}, extensions = {}) =>
     fetch(`${app.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7', ...headers },
-      body: JSON.stringify({ query }),
+      body: JSON.stringify({ query, extensions }),
     });
   const DEEP = '{ tenants(first: 100) { edges { node { id effectiveLimits { limit { id } } } } } }';
 
@@ -162,6 +162,20 @@ describe('the price of a document', () => {
   it('is refunded after the caller has paid for the operation', async () => {
     const read = async () => (await post('/graphql', CHEAP)).text();
     expect(await observed(read)).toEqual({ paid: PAID, refunded: 1 });
+  });
+
+  const UNKNOWN = 'subscription { propagationChanged(changeId: "chg_none") { state } }';
+
+  it.each([
+    ['kept if one of them is invalid', 'subscription { nothing }', 0],
+    ['refunded after all were paid for', UNKNOWN, 1],
+  ])('is charged for each subscription of a stream, and %s', async (_, additional, refunded) => {
+    const headers = await app.bearer(['admin']);
+    const extensions = { additionalSubscriptions: [{ query: additional }] };
+    // Both end, and so does the stream.
+    const read = async () => (await post('/graphql/stream', UNKNOWN, headers, extensions)).text();
+    const payer = { kind: 'document', keyValue: '~198.51.100.7' };
+    expect(await observed(read)).toEqual({ paid: [[payer, 4]], refunded });
   });
 
   it('is charged before the document is read: without points it is rate limited', async () => {

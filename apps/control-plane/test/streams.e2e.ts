@@ -273,12 +273,33 @@ describe('several subscriptions on one connection', () => {
     expect(stream.events[0]?.extensions).toBeUndefined();
   });
 
+  const wide = (i: number) => `subscription Notices${i} { noticeAdded {${' id'.repeat(60)} } }`;
+
+  it('may share one large document with different variables', async () => {
+    const additionalSubscriptions = Array.from({ length: 19 }, () => ({ query: wide(1) }));
+    const stream = watch('subscription { nothing }', owner, app.url, { additionalSubscriptions });
+    await eventually(() => stream.events.some(({ extensions }) => extensions.ended));
+    await eventually(async () => {
+      await addNotice(app, 'acme');
+      return (
+        new Set(stream.events.filter(({ data }) => data).map(({ extensions }) => extensions.subscription))
+          .size === 19
+      );
+    });
+    stream.stop();
+  });
+
   it.each([
     ['that are no list', { query: NOTICES }, /at most 19/],
     ['without a query', [{ variables: {} }], /query and variables/],
     ['with a list of variables', [{ query: NOTICES, variables: [] }], /query and variables/],
     ['above twenty', Array.from({ length: 20 }, () => ({ query: NOTICES })), /at most 19/],
     ['above the size of one document', [{ query: `${NOTICES}${' '.repeat(16_384)}` }], /16384 characters/],
+    [
+      'above the tokens of one document',
+      Array.from({ length: 19 }, (_, i) => ({ query: wide(i) })),
+      /1000 tokens/,
+    ],
   ])('are rejected %s', async (_name, additional, message) => {
     const response = await fetch(`${app.url}/graphql/stream`, {
       method: 'POST',

@@ -124,6 +124,18 @@ it('forgets a tab that closed without notice', async () => {
   expect(open().map(({ queries }) => queries)).toEqual([['notices', 'live']]);
 });
 
+it('keeps all tabs after the computer slept', async () => {
+  const hub = new StreamHub('usr_1');
+  const [one, two] = [openTab(hub), openTab(hub)];
+  await one.want({ 1: 'notices' });
+  await two.want({ 1: 'live' });
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await one.want({ 1: 'notices' });
+  await two.want({ 1: 'live' });
+  expect(connections).toHaveLength(2);
+  expect(open().map(({ queries }) => queries)).toEqual([['notices', 'live']]);
+});
+
 it('keeps the old connection until the new one is open', async () => {
   const hub = new StreamHub('usr_1');
   const tab = openTab(hub);
@@ -172,6 +184,17 @@ it('connects again, later and later, after the server ended the connection or is
   await open()[0]?.send(0, { data: { a: 1 } });
   expect(tab.received.at(-1)).toEqual({ id: 1, data: { a: 1 } });
   expect(connections).toHaveLength(2);
+});
+
+it('does not connect again earlier for a new subscription', async () => {
+  const hub = new StreamHub('usr_1');
+  const tab = openTab(hub);
+  await tab.want({ 1: 'notices' });
+  await connections[0]?.complete();
+  await tab.want({ 1: 'notices', 2: 'simulation' });
+  expect(connections).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(open().map(({ queries }) => queries)).toEqual([['notices', 'simulation']]);
 });
 
 it('follows at most twenty subscriptions', async () => {

@@ -24,6 +24,9 @@ export const REPEAT_MS = 30_000;
 /** A tab that crashed or was frozen sends nothing; a frozen one returns when it repeats its subscriptions. */
 const SILENT_MS = 180_000;
 
+/** A hub that is awake hears from a tab each minute. After more, the computer slept, and the tabs with it. */
+const SLEPT_MS = SILENT_MS / 2;
+
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -37,8 +40,8 @@ interface Extensions extends Record<string, unknown> {
 
 /**
  * Follows the subscriptions of all tabs on one connection. It reconnects when a tab adds a subscription, because the first
- * events of some contain the past, and when the last tab removes one. The old connection stays until the new one is open, so
- * that no event is lost.
+ * events of some contain the past, and when the last tab removes one. The old connection stays until the server has answered the
+ * new one. The server subscribes to the sources just after that: polling finds an event of that moment.
  */
 export class StreamHub {
   readonly #tabs = new Map<Tab, { wanted: readonly Wanted[]; updatedAtMs: number }>();
@@ -47,6 +50,7 @@ export class StreamHub {
   #close = () => {};
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  #activeAtMs = Date.now();
 
   /** @param viewerId the user of the tabs: the server rejects the session of another one, who signed in since */
   constructor(private readonly viewerId: string) {}
@@ -57,13 +61,19 @@ export class StreamHub {
     if (wanted.length === 0) this.#tabs.delete(tab);
     else this.#tabs.set(tab, { wanted, updatedAtMs: Date.now() });
     this.#forgetSilentTabs();
+    // A new subscription must not hasten the retry: the simulation of a page subscribes again after each failure.
+    if (this.#retry !== undefined) return;
     if (wanted.some(({ id }) => !before.has(id)) || this.#isLessWanted()) this.#connect();
   }
 
   #forgetSilentTabs(): void {
     const now = Date.now();
-    for (const [tab, { updatedAtMs }] of this.#tabs)
-      if (now - updatedAtMs > SILENT_MS) this.#tabs.delete(tab);
+    const hasSlept = now - this.#activeAtMs > SLEPT_MS;
+    this.#activeAtMs = now;
+    for (const [tab, state] of this.#tabs) {
+      if (hasSlept) state.updatedAtMs = now;
+      else if (now - state.updatedAtMs > SILENT_MS) this.#tabs.delete(tab);
+    }
   }
 
   #isLessWanted(): boolean {
@@ -81,6 +91,7 @@ export class StreamHub {
 
   #connect(): void {
     clearTimeout(this.#retry);
+    this.#retry = undefined;
     let closeFormer = this.#close;
     const subscribers = this.#subscribersByOperation();
     const operations = [...subscribers.keys()].slice(0, MAX_SUBSCRIPTIONS);

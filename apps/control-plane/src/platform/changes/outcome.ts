@@ -99,13 +99,20 @@ export function payloadOf<N extends string, T>(name: N, outcome: Outcome<T>) {
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const CONTROL_EXCEPT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** A text without the `forbidden` characters. */
+const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
+
+/** A text without the `forbidden` characters; not one of joiners or selectors alone, which would look empty. */
 export const text = (maxLength: number, forbidden: RegExp) =>
   z
     .string()
     .trim()
-    .max(maxLength, `At most ${maxLength} characters`)
-    .refine((value) => value.isWellFormed() && !forbidden.test(value), 'Control characters are not allowed');
+    // Later checks of a longer text, of up to the size of a request, would take seconds.
+    .max(maxLength, { error: `At most ${maxLength} characters`, abort: true })
+    .refine((value) => value.isWellFormed() && !forbidden.test(value), {
+      error: 'Control characters are not allowed',
+      abort: true,
+    })
+    .refine((value) => value === '' || VISIBLE.test(value), 'Enter at least one visible character');
 
 /** Mails to people outside of the installation contain names. */
 const LINK = /:\/\/|www\./i;

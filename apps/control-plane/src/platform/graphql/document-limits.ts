@@ -5,7 +5,7 @@ import type {
   SelectionSetNode,
   ValueNode,
 } from 'graphql';
-import { GraphQLError, Kind, parse } from './graphql-js.js';
+import { GraphQLError, Kind, Lexer, parse, Source, TokenKind } from './graphql-js.js';
 
 /** Limits on a document, measured with fragments expanded. */
 export const DOCUMENT_LIMITS = {
@@ -37,7 +37,7 @@ const WORDS: Record<DocumentLimit, string> = {
   inputDepth: 'levels of input depth',
 };
 
-export function beyond(limit: DocumentLimit): string {
+function beyond(limit: DocumentLimit): string {
   return `The document is too large: at most ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are allowed. Split it.`;
 }
 
@@ -176,6 +176,26 @@ export function screenDocument({ query, variables, operationName }: GraphqlBody)
     // The parser stops at the token limit; other syntax errors contain their position.
     return TOO_MANY_TOKENS.test(error.message) ? beyond('tokens') : error.message.slice(0, 500);
   }
+}
+
+/** Checks that the different documents of a request together are no larger than one may be. Returns an error message. */
+export function screenDocuments(queries: readonly string[]): string | undefined {
+  const characters = queries.reduce((sum, query) => sum + query.length, 0);
+  if (characters > DOCUMENT_LIMITS.characters) return beyond('characters');
+  const tokens = queries.reduce((sum, query) => sum + countTokens(query), 0);
+  return tokens > DOCUMENT_LIMITS.tokens ? beyond('tokens') : undefined;
+}
+
+/** Up to the first syntax error, which the check of the document reports. */
+function countTokens(query: string): number {
+  const lexer = new Lexer(new Source(query));
+  let tokens = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) tokens += 1;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+  }
+  return tokens;
 }
 
 /** Without it, the name that the request gives selects exactly one operation. */

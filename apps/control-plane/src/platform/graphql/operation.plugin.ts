@@ -68,7 +68,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
         const idempotent = idempotentRequest(request, actor);
         opened = idempotent === undefined ? undefined : await this.keys.open(idempotent);
         await bill.pay(opened !== undefined && 'answer' in opened);
-        if (bill.paid > 0) this.documents.refund(contextValue.req);
+        if (bill.paid > 0) this.documents.settle(contextValue.req);
         if (opened !== undefined && 'claimed' in opened) contextValue.steps = opened.claimed.steps;
       },
       responseForOperation: async () =>

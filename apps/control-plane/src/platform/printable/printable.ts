@@ -18,22 +18,33 @@ export const printedText = (text: string): string =>
 
 const MAX_LISTED = 5;
 
-/** Code points that a font of documents has, as their first and last ones. */
-let ranges: [first: number, last: number][] | undefined;
+/** Code points that a font of documents has, as their first and last ones, ascending. */
+let ranges: (readonly [first: number, last: number])[] | undefined;
 
 function isPrintable(character: string): boolean {
   if (character === '\n' || isInvisible(character)) return true;
-  ranges ??= PRINTABLE_CHARACTERS.split(/\s/).map((range) => {
-    const [first = '', last = first] = range.split('-');
-    return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
-  });
+  ranges ??= PRINTABLE_CHARACTERS.trim()
+    .split(/\s+/)
+    .map((range) => {
+      const [first = '', last = first] = range.split('-');
+      return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
+    });
   const codePoint = character.codePointAt(0) ?? 0;
-  return ranges.some(([first, last]) => first <= codePoint && codePoint <= last);
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const [first, last] = ranges[middle] ?? [0, 0];
+    if (codePoint < first) high = middle;
+    else if (codePoint > last) low = middle + 1;
+    else return true;
+  }
+  return false;
 }
 
 /** Names the characters of a text that invoices and receipts cannot print. Undefined: none. */
 export function findUnprintable(text: string): string | undefined {
-  const found = new Set(Array.from(printedText(text)).filter((character) => !isPrintable(character)));
+  const found = new Set(printedText(text));
+  for (const character of found) if (isPrintable(character)) found.delete(character);
   if (found.size === 0) return undefined;
   const listed = [...found].slice(0, MAX_LISTED).map(nameOf).join(', ');
   return (

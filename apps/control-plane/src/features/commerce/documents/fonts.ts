@@ -76,10 +76,14 @@ export const brandFontFile = (weight: Weight): string =>
 /** Replaces what no font has, such as emoji that were stored before names were checked. */
 export const REPLACEMENT = '\ufffd';
 
-/** Opens the brand's font, and of the others those parts that a text needs. */
+/**
+ * Opens the brand's font, and of the others those parts that a text needs.
+ * @param document the text of all weights, which tells the forms of Chinese characters
+ */
 export async function openFonts(
   text: string,
   weight: Weight,
+  document = text,
 ): Promise<[brand: DocumentFont, ...others: DocumentFont[]]> {
   const brand = new DocumentFont(`Geist-${weight}`, await readFile(brandFontFile(weight)));
   const fonts: [DocumentFont, ...DocumentFont[]] = [brand];
@@ -90,7 +94,7 @@ export async function openFonts(
       if (!isInvisible(character) && !fonts.some((font) => font.has(codePoint))) missing.add(codePoint);
     }
     if (missing.size === 0) return;
-    for (const part of await listFontParts(preferredFamily(text))) {
+    for (const part of await listFontParts(preferredFamily(document))) {
       const claimed = [...missing].filter((codePoint) => claims(part, codePoint));
       if (claimed.length === 0) continue;
       const ttf = await readPart(part, WEIGHTS[weight], claimed);

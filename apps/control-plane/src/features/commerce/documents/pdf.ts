@@ -53,10 +53,11 @@ async function renderPdf({
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => doc.once('end', resolve));
-  const texts = [...textsIn(content), productName];
+  const all = [...textsIn(content), productName].join('\n');
+  const bold = [productName, content.title, ...content.totals.flat()].join('\n');
   const fonts = {
-    regular: await openFonts(texts.join('\n'), 'regular'),
-    bold: await openFonts([productName, content.title, ...content.totals.flat()].join('\n'), 'bold'),
+    regular: await openFonts(all, 'regular'),
+    bold: await openFonts(bold, 'bold', all),
   };
 
   // All fonts have the lines of the brand's one, so that texts side by side have one baseline.

@@ -26,14 +26,18 @@ const EMPTY = {
   ...{ invoiceNote: '', taxLabel: '', taxBasisPoints: 0 },
 };
 
-/** Lines of the text layer. */
-async function readDocument(buyer: string, productName = 'Tollgate'): Promise<string[]> {
+async function render(buyer: string, productName: string): Promise<Uint8Array> {
   const content: BillingDocument = {
     ...{ tenantKey: 'acme', title: 'Invoice 1', facts: [], seller: EMPTY, lines: [], note: '', stamp: null },
     buyer: { name: buyer, address: '', taxId: '', email: '' },
     totals: [['Total', '₩40 ₹40 ₪40 ₫40']],
   };
-  const pdf = await renderOnThread(content, { productName, accent: '#0b6b64', logo: null });
+  return renderOnThread(content, { productName, accent: '#0b6b64', logo: null });
+}
+
+/** Lines of the text layer. */
+async function readDocument(buyer: string, productName = 'Tollgate'): Promise<string[]> {
+  const pdf = await render(buyer, productName);
   expect(pdf.length).toBeLessThan(60_000);
   const { text } = await extractText(new Uint8Array(pdf), { mergePages: true });
   return text.split('\n').map((line) => line.trim());
@@ -63,6 +67,15 @@ describe.each(Object.entries(NAMES))('a name: %s', (_, name) => {
 
 it('the name of a product may have letters of several scripts', async () => {
   expect((await readDocument('Acme', '東京 שלום'))[0]).toMatch(/^東京 שלום/);
+});
+
+it('Chinese characters have the same forms in bold as in the other texts of a document', async () => {
+  const pdf = Buffer.from(await render('かな', '骨直')).toString('latin1');
+  const families = Array.from(
+    pdf.matchAll(/\+noto-sans-(sc|jp|kr)-\d+-(regular|bold)/g),
+    ([, family]) => family,
+  );
+  expect(new Set(families)).toEqual(new Set(['jp']));
 });
 
 describe('shaping', () => {

@@ -24,7 +24,7 @@ import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { DocumentCost } from '../cost/document-cost.js';
 import { DocumentPrice } from '../cost/document-price.js';
 import { CostBill, PointsMeter, payerOf } from '../cost/points-meter.js';
-import { beyond, DOCUMENT_LIMITS, screenDocument } from '../document-limits.js';
+import { DOCUMENT_LIMITS, screenDocument } from '../document-limits.js';
 import {
   createSourceEventStream,
   execute,
@@ -34,13 +34,17 @@ import {
   specifiedRules,
   validate,
 } from '../graphql-js.js';
+import { readSubscriptions } from './additional-subscriptions.js';
 import { EventQueue, type OpenStream, OpenStreams } from './open-streams.js';
 
 /** Time without reads after which a connection is cut. */
 const STALLED_AFTER_MS = 30_000;
 
-/** More would exceed the streams of one account. */
-const MAX_SUBSCRIPTIONS = 20;
+interface CheckedDocument {
+  document: DocumentNode;
+  /** Undefined: valid. */
+  fault: string | undefined;
+}
 
 interface CheckedSubscription {
   document: DocumentNode;
@@ -144,7 +148,7 @@ export class StreamRoutes implements OnModuleInit {
     const codes: unknown[] = [];
     try {
       if (actor === undefined) throw unauthenticated(connection.headers);
-      const subscription = checkSubscription(schema, params);
+      const subscription = checkSubscription(schema, params, connection.checked);
       await this.pay(subscription, actor, context.req);
       const excess = this.streams.findExcess(actor);
       if (excess !== undefined) throw new ApiError('OVERLOADED', excess);
@@ -175,7 +179,7 @@ export class StreamRoutes implements OnModuleInit {
     const bill = new CostBill(this.meter, cost, payerOf(actor, request.ip));
     bill.check();
     await bill.pay(false);
-    if (bill.paid > 0) this.documents.refund(request);
+    if (bill.paid > 0) this.documents.settle(request);
   }
 
   private format({ data, errors }: ExecutionResult, requestId: string): ExecutionResult {
@@ -198,6 +202,8 @@ export class StreamRoutes implements OnModuleInit {
 
 class StreamConnection {
   readonly headers: IncomingHttpHeaders;
+  /** By their text: several subscriptions may have one document with different variables, which is validated once. */
+  readonly checked = new Map<string, CheckedDocument>();
   private readonly closing = new AbortController();
   private draining: Promise<void> = Promise.resolve();
 
@@ -261,34 +267,19 @@ class StreamConnection {
   }
 }
 
-/** The subscriptions of a request, or an error message. */
-function readSubscriptions(first: RequestParams, additional: unknown): RequestParams[] | string {
-  if (
-    !Array.isArray(additional) ||
-    additional.length >= MAX_SUBSCRIPTIONS ||
-    !additional.every(isSubscription)
-  )
-    return `Send at most ${MAX_SUBSCRIPTIONS - 1} additionalSubscriptions, each with query and variables.`;
-  const all = [first, ...additional];
-  const characters = all.reduce((sum, { query }) => sum + query.length, 0);
-  return characters > DOCUMENT_LIMITS.characters ? beyond('characters') : all;
-}
-
-function isSubscription(value: unknown): value is RequestParams {
-  if (typeof value !== 'object' || value === null || !('query' in value)) return false;
-  const variables = 'variables' in value ? value.variables : {};
-  return typeof value.query === 'string' && typeof variables === 'object' && !Array.isArray(variables);
-}
-
 /** @throws ApiError BAD_USER_INPUT, or the GraphQLError of the parser */
-function checkSubscription(schema: GraphQLSchema, params: RequestParams): CheckedSubscription {
+function checkSubscription(
+  schema: GraphQLSchema,
+  params: RequestParams,
+  checked: Map<string, CheckedDocument>,
+): CheckedSubscription {
   const { query, variables, operationName } = params;
   // Additional subscriptions are not yet measured.
   const fault = screenDocument(params);
   if (fault !== undefined) throw new ApiError('BAD_USER_INPUT', fault);
-  const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
-  const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
-  if (error !== undefined) throw new ApiError('BAD_USER_INPUT', withoutSuggestions(error.message));
+  const { document, fault: invalid } = checked.get(query) ?? checkDocument(schema, query);
+  checked.set(query, { document, fault: invalid });
+  if (invalid !== undefined) throw new ApiError('BAD_USER_INPUT', invalid);
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'subscription') {
     throw new ApiError(
@@ -297,6 +288,13 @@ function checkSubscription(schema: GraphQLSchema, params: RequestParams): Checke
     );
   }
   return { document, operation, variables: variables ?? {}, operationName: operationName ?? undefined };
+}
+
+/** @throws GraphQLError of the parser */
+function checkDocument(schema: GraphQLSchema, query: string): CheckedDocument {
+  const document = parse(query, { maxTokens: DOCUMENT_LIMITS.tokens });
+  const [error] = validate(schema, document, [...specifiedRules, NoSchemaIntrospectionCustomRule]);
+  return { document, fault: error && withoutSuggestions(error.message) };
 }
 
 /** Executes a subscription for each event, until the source ends or `closed` is aborted. */
