@@ -12,6 +12,7 @@ import { scopeKeyOf, signSetting } from './scope-signature.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const SIGNED_SCOPE = '20261122201500_signed_scope';
+const TENANT_LISTS = '20261130100000_tenant_lists';
 const SECRETS = ['a scope secret of this file only'];
 
 const deploy = (
@@ -136,6 +137,22 @@ function describeServer(programs: 'npm' | 'PATH'): void {
     expect(await errorOf(deploy(url, application(url)))).toContain(
       'ALTER DATABASE "missing" OWNER TO "newcomer";',
     );
+  });
+
+  it('indexes the tenants that exist before the lists of tenants', async () => {
+    const owner = await ownedDatabase('listed', 'CREATEROLE');
+    const before = path.join(home, 'migrations-before-lists');
+    const isOlder = (name: string) => !/^\d/.test(name) || name < TENANT_LISTS;
+    cpSync(MIGRATIONS, before, { recursive: true, filter: (file) => isOlder(path.basename(file)) });
+    await deploy(owner, application(owner), { migrations: before });
+    await runStatement(
+      owner,
+      "SET tollgate.scope = 'all'; INSERT INTO tenant (id, key, name, updated_at) VALUES ('ten_1', 'acme', 'Größe', now())",
+    );
+    expect(await deploy(owner, application(owner))).toContain(TENANT_LISTS);
+    expect((await runStatement(owner, 'SELECT tenant_id, text FROM tenant_search')).rows).toEqual([
+      { tenant_id: 'ten_1', text: 'acme\ngröße' },
+    ]);
   });
 
   it('refuses after a failed migration until it is resolved', async () => {
