@@ -128,6 +128,25 @@ function describeServer(programs: 'npm' | 'PATH'): void {
     expect(await state(owner)).toEqual(before);
   });
 
+  it.each([
+    ['is not installed', 'SET search_path = public, pg_catalog'],
+    ['is not in the setting of Azure', "SET azure.extensions = 'hstore,pg_trgm_other'"],
+  ])('refuses a server whose extension pg_trgm %s, before it changes anything', async (title, setting) => {
+    const name = `trigrams_${title.replaceAll(' ', '_').toLowerCase()}`;
+    const owner = await ownedDatabase(name, 'CREATEROLE');
+    // Hides the catalogue's view from sessions whose search_path names this schema first.
+    await runStatement(
+      owner,
+      "CREATE VIEW public.pg_available_extensions AS SELECT * FROM pg_catalog.pg_available_extensions WHERE name <> 'pg_trgm'",
+    );
+    await runStatement(postgres.url, `ALTER DATABASE ${name} ${setting}`);
+    const before = await state(owner);
+    expect(await errorOf(deploy(owner, application(owner)))).toMatch(
+      /^Postgres does not offer the extension pg_trgm\. Install it .* run setup again\.$/,
+    );
+    expect(await state(owner)).toEqual(before);
+  });
+
   it('asks for the database and its ownership where the login may not create it', async () => {
     const url = withLogin(postgres.databaseUrl('missing'), 'newcomer', 'secret');
     expect(await errorOf(deploy(url, application(url)))).toContain(
