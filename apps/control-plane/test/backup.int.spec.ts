@@ -118,6 +118,13 @@ describe('tollgate backup and restore', () => {
     }
   });
 
+  it('restores into a database whose administrator has created the extension', async () => {
+    const target = await newOwner('prepared');
+    await runStatement(postgres.url, 'CREATE DATABASE prepared OWNER prepared');
+    await runStatement(postgres.databaseUrl('prepared'), 'CREATE EXTENSION pg_trgm');
+    expect(await tollgate(target, ['restore', 'first.dump'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('lists rows and audit chains that a restored database lacks', async () => {
     const manifest = JSON.parse(readFileSync(path.join(home, 'first.dump.json'), 'utf8'));
     const { tables, chains } = manifest.contents;

@@ -12,6 +12,7 @@ import { scopeKeyOf, signSetting } from './scope-signature.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const SIGNED_SCOPE = '20261122201500_signed_scope';
+const TENANT_LISTS = '20261130100000_tenant_lists';
 const SECRETS = ['a scope secret of this file only'];
 
 const deploy = (
@@ -127,6 +128,25 @@ function describeServer(programs: 'npm' | 'PATH'): void {
     expect(await state(owner)).toEqual(before);
   });
 
+  it.each([
+    ['is not installed', 'SET search_path = public, pg_catalog'],
+    ['is not in the setting of Azure', "SET azure.extensions = 'hstore,pg_trgm_other'"],
+  ])('refuses a server whose extension pg_trgm %s, before it changes anything', async (title, setting) => {
+    const name = `trigrams_${title.replaceAll(' ', '_').toLowerCase()}`;
+    const owner = await ownedDatabase(name, 'CREATEROLE');
+    // Hides the catalogue's view from sessions whose search_path names this schema first.
+    await runStatement(
+      owner,
+      "CREATE VIEW public.pg_available_extensions AS SELECT * FROM pg_catalog.pg_available_extensions WHERE name <> 'pg_trgm'",
+    );
+    await runStatement(postgres.url, `ALTER DATABASE ${name} ${setting}`);
+    const before = await state(owner);
+    expect(await errorOf(deploy(owner, application(owner)))).toMatch(
+      /^Postgres does not offer the extension pg_trgm\. Install it .* run setup again\.$/,
+    );
+    expect(await state(owner)).toEqual(before);
+  });
+
   it('asks for the database and its ownership where the login may not create it', async () => {
     const url = withLogin(postgres.databaseUrl('missing'), 'newcomer', 'secret');
     expect(await errorOf(deploy(url, application(url)))).toContain(
@@ -136,6 +156,22 @@ function describeServer(programs: 'npm' | 'PATH'): void {
     expect(await errorOf(deploy(url, application(url)))).toContain(
       'ALTER DATABASE "missing" OWNER TO "newcomer";',
     );
+  });
+
+  it('indexes the tenants that exist before the lists of tenants', async () => {
+    const owner = await ownedDatabase('listed', 'CREATEROLE');
+    const before = path.join(home, 'migrations-before-lists');
+    const isOlder = (name: string) => !/^\d/.test(name) || name < TENANT_LISTS;
+    cpSync(MIGRATIONS, before, { recursive: true, filter: (file) => isOlder(path.basename(file)) });
+    await deploy(owner, application(owner), { migrations: before });
+    await runStatement(
+      owner,
+      "SET tollgate.scope = 'all'; INSERT INTO tenant (id, key, name, updated_at) VALUES ('ten_1', 'acme', 'Größe', now())",
+    );
+    expect(await deploy(owner, application(owner))).toContain(TENANT_LISTS);
+    expect((await runStatement(owner, 'SELECT tenant_id, text FROM tenant_search')).rows).toEqual([
+      { tenant_id: 'ten_1', text: 'acme\ngröße' },
+    ]);
   });
 
   it('refuses after a failed migration until it is resolved', async () => {

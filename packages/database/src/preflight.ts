@@ -89,6 +89,8 @@ interface ServerFacts {
   mayUseRole: boolean;
   mayCreateTables: boolean;
   ownsDatabase: boolean;
+  /** Postgres can install `pg_trgm`, which a migration does. */
+  offersTrigrams: boolean;
   /** Everybody may create temporary tables, which would hide the real ones from the next user of the connection. */
   hasTemporary: boolean;
   tableOwner: string | null;
@@ -194,6 +196,12 @@ function missingParts(facts: ServerFacts, given: Given): MissingPart[] {
   return parts;
 }
 
+/** Azure lists each extension as available, but creates only those in its setting. */
+const OFFERS_TRIGRAMS = `
+  (EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')
+    OR EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')
+      AND coalesce(lower(current_setting('azure.extensions', true)) ~ '\\mpg_trgm\\M', true))`;
+
 async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts> {
   const sql = `
     SELECT current_setting('server_version') AS "version", current_setting('server_version_num')::int AS "versionNumber",
@@ -203,6 +211,7 @@ async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts
       login.rolname IS NOT NULL AS "hasLogin", ${attributesOf('login')} AS "loginAttributes", coalesce(${maySetRole('login.oid', 'app.oid')}, false) AS "mayUseRole",
       has_schema_privilege('public', 'CREATE') AS "mayCreateTables",
       has_database_privilege('public', current_database(), 'TEMPORARY') AS "hasTemporary",
+      ${OFFERS_TRIGRAMS} AS "offersTrigrams",
       (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) AS "ownsDatabase",
       owner.rolname::text AS "tableOwner", coalesce(pg_has_role(owner.oid, 'USAGE'), false) AS "ownsTables"
     FROM pg_roles me LEFT JOIN pg_roles app ON app.rolname = '${APP_ROLE}' LEFT JOIN pg_roles login ON login.rolname = $1
@@ -229,6 +238,12 @@ function refuseUnfit(session: Pg.Client, facts: ServerFacts, ownerUrl: string): 
   if (processID !== null && processID !== facts.backend) {
     throw new DeploymentError(
       `DATABASE_MIGRATION_URL: ${placeOf(ownerUrl)} is a connection pooler. Migrations need the address of Postgres itself.`,
+    );
+  }
+  if (!facts.offersTrigrams) {
+    throw new DeploymentError(
+      'Postgres does not offer the extension pg_trgm. Install it (Debian: part of the server package; Red Hat: postgresql-contrib) or ' +
+        'allow it (Azure: azure.extensions), then run setup again.',
     );
   }
   if (facts.roleAttributes.length > 0) {

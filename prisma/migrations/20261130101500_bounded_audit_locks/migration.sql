@@ -1,3 +1,8 @@
+-- Transactions that have appended entries under the former locks end first: with the new ones, nobody would wait for them, and the next
+-- entry of their chain would take the same sequence. A transaction that has read its head but not written yet is not waited for; the
+-- unique index on chain and sequence rejects one of the two. ACCESS EXCLUSIVE would include it, but also wait for each reader, such as pg_dump.
+LOCK TABLE "audit_entry" IN SHARE ROW EXCLUSIVE MODE;
+
 -- A lock per chain would fill the table of locks, which all sessions share, if a change has thousands of tenants. Chains therefore
 -- share 1,024 locks, in the key space of two numbers, which no other advisory lock uses. They are taken in one order everywhere, so
 -- that changes of several chains never wait for each other in a circle.

@@ -22,6 +22,12 @@ const DEFAULT_PRIVILEGES = `
   ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${APP_ROLE};
   ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${APP_ROLE}`;
 
+/**
+ * Entries of the archive's list that only an owner may restore: default privileges of the former owner's name, and the comment of an
+ * extension, which an administrator may have created before.
+ */
+const OWNERS_ENTRY = / DEFAULT ACL | COMMENT - EXTENSION /;
+
 /** Written next to the archive. */
 const manifestSchema = z.object({
   version: z.literal(1),
@@ -101,7 +107,7 @@ export async function restore(
   const list = `${file}.list`;
   try {
     const entries = (await run('pg_restore', ['--list', file])).split('\n');
-    writeFileSync(list, entries.filter((line) => !line.includes(' DEFAULT ACL ')).join('\n'));
+    writeFileSync(list, entries.filter((line) => !OWNERS_ENTRY.test(line)).join('\n'));
     await runOnDatabase('pg_restore', url, [
       '--single-transaction',
       '--exit-on-error',

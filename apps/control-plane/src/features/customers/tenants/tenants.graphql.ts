@@ -284,7 +284,9 @@ export class TenantsArgs extends ArgsOf(PageArgs, {
   tier: field.string('Only tenants on the tier of this key.').optional(),
   status: field.of(() => TenantStatus, 'Only tenants of this status.').optional(),
   parent: field.string('Only children of the tenant with this key.').optional(),
-  skip: field.int('Number of tenants to skip, to jump into a long list; not with `after`.').optional(),
+  skip: field
+    .int('Number of tenants to skip, 0 to 10,000, to jump into a long list; not with `after`.')
+    .optional(),
 }) {}
 
 @ObjectType({ description: 'Outcome of creating a tenant.' })
