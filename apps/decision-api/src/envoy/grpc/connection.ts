@@ -20,6 +20,12 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 const NOTHING = Buffer.alloc(0);
 
+const WITHOUT_BODY = { endStream: true };
+const WITH_TRAILERS = { waitForTrailers: true };
+
+/** A stream's or session's `close` follows. */
+const ignore = () => undefined;
+
 /** Receives one request. */
 export interface RequestSink {
   /** @param bytes a view, valid during the call */
@@ -69,9 +75,11 @@ export class Connection implements Peer {
     session.once('remoteSettings', () => {
       this.isReady = true;
     });
-    session.on('error', () => undefined).on('close', () => this.release());
+    session.on('error', ignore).on('close', () => this.release());
     session.on('stream', (node, headers, _flags, raw: string[]) => {
-      this.account(raw.reduce((sum, text) => sum + text.length + 2, FRAME_HEAD));
+      let bytes = FRAME_HEAD;
+      for (const text of raw) bytes += text.length + 2;
+      this.account(bytes);
       this.charge(1);
       const stream = new RequestStream(node, this);
       this.streams.add(stream);
@@ -170,13 +178,11 @@ export class RequestStream {
 
   begin(handler: RequestHandler, headers: IncomingHttpHeaders): void {
     const { node, connection } = this;
-    node
-      .on('error', () => undefined)
-      .once('close', () => {
-        this.release();
-        connection.closed(this, this.sink !== undefined && node.rstCode === NGHTTP2_NO_ERROR);
-        this.sink?.closed();
-      });
+    node.on('error', ignore).on('close', () => {
+      this.release();
+      connection.closed(this, this.sink !== undefined && node.rstCode === NGHTTP2_NO_ERROR);
+      this.sink?.closed();
+    });
     this.sink = handler.request(this, headers);
     let received = 0;
     node.on('data', (bytes: Buffer) => {
@@ -185,7 +191,7 @@ export class RequestStream {
       this.hold(STREAM_BYTES + this.backlog + Math.min(received, MAX_INPUT_BYTES));
       this.sink?.data(bytes, false);
     });
-    node.once('end', () => {
+    node.on('end', () => {
       this.bodyDeadline = NEVER;
       if (!node.aborted) this.sink?.data(NOTHING, true);
     });
@@ -199,7 +205,7 @@ export class RequestStream {
   /** Only the first call has an effect. @param isEnd the response has no body */
   respond(headers: OutgoingHttpHeaders, isEnd = false): void {
     if (this.node.headersSent || this.node.closed) return;
-    this.node.respond(headers, { endStream: isEnd, waitForTrailers: !isEnd });
+    this.node.respond(headers, isEnd ? WITHOUT_BODY : WITH_TRAILERS);
     if (isEnd) this.stopReading();
   }
 
@@ -216,7 +222,7 @@ export class RequestStream {
   end(trailers: OutgoingHttpHeaders, last?: Buffer): void {
     const { node } = this;
     if (!this.canWrite) return;
-    node.once('wantTrailers', () => {
+    node.on('wantTrailers', () => {
       node.sendTrailers(trailers);
       this.stopReading();
     });
