@@ -74,7 +74,7 @@ describe(`processes of ${title} on the schema of this release`, () => {
       'ADD "region" text NOT NULL DEFAULT \'eu\'; ALTER "region" DROP DEFAULT',
       /^tenant.region is required now/,
     ],
-    ['ALTER "name" TYPE varchar(900)', /^tenant.name was text, is character varying/],
+    ['ALTER "time_zone" TYPE varchar(900)', /^tenant.time_zone was text, is character varying/],
     ['RENAME TO "customer"', /^relation .*tenant.* does not exist/],
   ])('would not work after ALTER TABLE "tenant" %s', async (changes, problem) => {
     const copy = withDatabase(upgraded, 'previous_release_copy');
