@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { NoticeAddedDocument } from '../generated/graphql.js';
 import { setSessionUser } from './session.js';
 import { REPEAT_MS, type StreamMessage, type Wanted } from './stream-hub.js';
-import { type StreamListener, subscribe } from './streams.js';
+import { RETRY_AFTER_MS, type StreamListener, subscribe } from './streams.js';
 
 /** A shared worker that only records what the tab sends. */
 class FakeWorker {
@@ -99,6 +99,24 @@ it('gives a message to its subscription, and an interruption to all', async () =
   expect(acme.received).toEqual([{ a: 1 }, 'lost']);
   expect(globex.received).toEqual(['lost', new Error('Not found')]);
   expect(worker?.wanted()).toEqual(['acme']);
+});
+
+it('begins a subscription again that the server ended, unless its listener handles the end', async () => {
+  const interrupt = vi.fn();
+  const stop = subscribe(NoticeAddedDocument, { tenantKey: 'acme' }, { next: () => {}, interrupt });
+  await settle();
+  const [worker] = FakeWorker.opened;
+  const id = worker?.received[0]?.[0]?.id ?? 0;
+  worker?.send({ id, isEnded: true });
+  await settle();
+  expect(interrupt).toHaveBeenCalledOnce();
+  expect(worker?.wanted()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(RETRY_AFTER_MS);
+  expect(worker?.wanted()).toEqual(['acme']);
+  worker?.send({ id, isEnded: true });
+  stop();
+  await vi.advanceTimersByTimeAsync(2 * RETRY_AFTER_MS);
+  expect(worker?.wanted()).toEqual([]);
 });
 
 it('has a worker for each user, and leaves that of the former one', async () => {

@@ -5,9 +5,9 @@ import workerUrl from './stream-worker.ts?sharedworker&url';
 
 export interface StreamListener<Data> {
   next(data: Data): void;
-  /** The server ended or denied the subscription. */
+  /** The server ended or denied the subscription. Without this function, it begins again after {@link RETRY_AFTER_MS}. */
   end?(error: Error | undefined): void;
-  /** The connection is interrupted; it returns without a call. */
+  /** No events come for a while; they return without a call. */
   interrupt?(): void;
 }
 
@@ -15,7 +15,11 @@ interface Subscription {
   operation: string;
   listener: StreamListener<never>;
   error?: Error | undefined;
+  retry?: ReturnType<typeof setTimeout>;
 }
+
+/** After the server denied a subscription, for example because it is overloaded. */
+export const RETRY_AFTER_MS = 30_000;
 
 type Send = (wanted: Wanted[]) => void;
 
@@ -36,9 +40,11 @@ export function subscribe<Data, Variables>(
 ): () => void {
   const id = ++lastId;
   const operation = JSON.stringify({ query: document.toString(), variables });
-  subscriptions.set(id, { operation, listener: listener as StreamListener<never> });
+  const subscription: Subscription = { operation, listener: listener as StreamListener<never> };
+  subscriptions.set(id, subscription);
   change();
   return () => {
+    clearTimeout(subscription.retry);
     if (subscriptions.delete(id)) change();
   };
 }
@@ -100,7 +106,15 @@ function receive(message: StreamMessage): void {
   if ('isEnded' in message) {
     subscriptions.delete(message.id);
     change();
-    subscription.listener.end?.(subscription.error);
+    const { listener, error } = subscription;
+    if (listener.end !== undefined) listener.end(error);
+    else {
+      listener.interrupt?.();
+      subscription.retry = setTimeout(() => {
+        subscriptions.set(message.id, subscription);
+        change();
+      }, RETRY_AFTER_MS);
+    }
   } else if (message.data) {
     subscription.listener.next(message.data as never);
   } else {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
+import type { DecisionSecondsSubscription } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { subscribe } from '../../lib/streams.js';
@@ -42,8 +43,6 @@ export interface LiveDecisions {
   clockOffsetMs: number;
 }
 
-/** After the server denied the stream, for example because it is overloaded. */
-const RETRY_AFTER_MS = 30_000;
 const DELIVERY_MS = 5_000;
 
 /**
@@ -55,33 +54,14 @@ export function useLiveDecisions(): LiveDecisions {
   const [connection, setConnection] = useState<LiveConnection>('connecting');
   const [clockOffsetMs, setClockOffsetMs] = useState(0);
   useEffect(() => {
-    let stop = () => {};
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    const connect = () => {
-      stop = subscribe(
-        DecisionSecondsDocument,
-        {},
-        {
-          next: ({ decisionSeconds }) => {
-            const frames = decisionSeconds.map(({ at, ...frame }) => ({ atMs: Date.parse(at), ...frame }));
-            const offsetMs = (frames.at(-1)?.atMs ?? Date.now()) - Date.now();
-            setClockOffsetMs(Math.abs(offsetMs) > DELIVERY_MS ? offsetMs : 0);
-            setConnection('open');
-            receive(frames);
-          },
-          interrupt: () => setConnection('waiting'),
-          end: () => {
-            setConnection('waiting');
-            retry = setTimeout(connect, RETRY_AFTER_MS);
-          },
-        },
-      );
+    const next = ({ decisionSeconds }: DecisionSecondsSubscription) => {
+      const frames = decisionSeconds.map(({ at, ...frame }) => ({ atMs: Date.parse(at), ...frame }));
+      const offsetMs = (frames.at(-1)?.atMs ?? Date.now()) - Date.now();
+      setClockOffsetMs(Math.abs(offsetMs) > DELIVERY_MS ? offsetMs : 0);
+      setConnection('open');
+      receive(frames);
     };
-    connect();
-    return () => {
-      clearTimeout(retry);
-      stop();
-    };
+    return subscribe(DecisionSecondsDocument, {}, { next, interrupt: () => setConnection('waiting') });
   }, []);
   return { window, connection, clockOffsetMs };
 }

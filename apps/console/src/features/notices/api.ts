@@ -10,28 +10,13 @@ const NoticeAddedDocument = graphql(`
   subscription NoticeAdded($tenantKey: String) { noticeAdded(tenantKey: $tenantKey) { id } }
 `);
 
-/** After the server denied the stream, for example because it is overloaded. */
-const RETRY_AFTER_MS = 30_000;
-
 /** Refreshes notices within a second of a new one. Without a stream, polling continues. */
 export function useNoticeStream(tenantKey: string | undefined, enabled: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
-    let stop = () => {};
-    let retry: ReturnType<typeof setTimeout> | undefined;
     const next = () => void queryClient.invalidateQueries({ queryKey: NOTICES });
-    const end = () => {
-      retry = setTimeout(follow, RETRY_AFTER_MS);
-    };
-    const follow = () => {
-      stop = subscribe(NoticeAddedDocument, { tenantKey: tenantKey ?? null }, { next, end });
-    };
-    follow();
-    return () => {
-      clearTimeout(retry);
-      stop();
-    };
+    return subscribe(NoticeAddedDocument, { tenantKey: tenantKey ?? null }, { next });
   }, [queryClient, tenantKey, enabled]);
 }
 

@@ -1,4 +1,5 @@
-import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { clientNetwork } from '@tollgate/contracts';
 import type { Http2Limits } from './limits.js';
 
 /** Interval of the checks of deadlines and budgets: what a connection may send unnoticed is bounded by it. */
@@ -86,7 +87,7 @@ export class Listener {
   private accept(socket: Socket): void {
     socket.on('error', () => undefined);
     const { limits, entries, perNetwork } = this;
-    const network = networkOf(socket.remoteAddress ?? '');
+    const network = clientNetwork(socket.remoteAddress ?? '') ?? '';
     const isNetworkFull = (perNetwork.get(network) ?? 0) >= limits.maxConnectionsPerAddress;
     if (
       (isNetworkFull && !this.makeRoom(network)) ||
@@ -149,20 +150,4 @@ export class Listener {
 
 function keyOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-/** IPv4 address, or the /64 of an IPv6 address. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped !== null) return mapped[1] as string;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  const tailGroups = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  if (tail !== undefined) {
-    const zeros = 8 - groups.length - tailGroups;
-    groups.push(...Array.from({ length: zeros }, () => '0'), ...(tail === '' ? [] : tail.split(':')));
-  }
-  const first = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${first.join(':')}::/64`;
 }
