@@ -14,6 +14,24 @@ const AREAS = {
   governance: ['catalogue', 'customers', 'commerce', 'distribution', 'usage'],
 };
 
+/** Packages of the decision path, each with the packages that it may import. */
+const PACKAGES = {
+  limiter: ['contracts'],
+  policy: ['contracts', 'limiter'],
+  replay: ['contracts', 'limiter', 'policy'],
+  'decision-plane': ['contracts', 'limiter', 'policy', 'replay'],
+};
+
+function packageRules() {
+  return Object.entries(PACKAGES).map(([name, imports]) => ({
+    name: `package-${name}`,
+    severity: 'error',
+    comment: `packages/${name} imports ${imports.join(', ')}; change PACKAGES only with the architecture.`,
+    from: { path: `^packages/${name}/src/`, pathNot: TESTS },
+    to: { path: `^(packages/(?!(${[name, ...imports].join('|')})/)|apps|prisma)` },
+  }));
+}
+
 function areaRules() {
   return Object.entries(AREAS).map(([area, imports]) => ({
     name: `area-${area}`,
@@ -60,11 +78,12 @@ module.exports = {
       from: { path: '^apps/([^/]+)/' },
       to: { path: '^apps/(?!$1/)' },
     },
+    ...packageRules(),
     {
       name: 'decisions-never-need-postgres',
       severity: 'error',
       comment: 'The decision path learns policy from Redis, so that an outage of Postgres cannot stop it.',
-      from: { path: '^(apps/decision-api|packages/decision-plane)/', pathNot: TESTS },
+      from: { path: '^(apps/decision-api|packages/(limiter|policy|replay|decision-plane))/', pathNot: TESTS },
       to: { path: '^(packages/database|prisma)/|node_modules/(pg|@prisma)/' },
     },
     {
@@ -75,22 +94,23 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|internals|limit-scope|limit-summary|limit-title|money|older-node|problems|same-origin-url|service-token|testing/index|time-zones|typed-number)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|algorithms|limit-scope|limit-summary|limit-title|maps|money|older-node|operate|problems|same-origin-url|service-token|stores|testing/index|time-zones|typed-number)\\.(ts|js)$',
       },
     },
     {
       name: 'algorithms-are-pure',
       severity: 'error',
       comment: 'The models know no clock, store or engine: contracts and each other only.',
-      from: { path: '^packages/decision-plane/src/algorithms/', pathNot: TESTS },
-      to: { pathNot: '^packages/(contracts|decision-plane/src/algorithms)/|node_modules/zod/' },
+      from: { path: '^packages/limiter/src/algorithms/', pathNot: TESTS },
+      to: { pathNot: '^packages/(contracts|limiter/src/algorithms)/|node_modules/(zod|lru-cache)/' },
     },
     {
       name: 'redis-only-behind-stores-and-platform',
       severity: 'error',
       from: {
         pathNot: [
-          '^packages/decision-plane/src/(store|scripts|testing)/',
+          '^packages/limiter/src/(stores|scripts|redis|cluster|testing)/',
+          '^packages/decision-plane/src/(policy-redis|scripts|inspect|testing)/',
           '^packages/(embedded|test-kit)/',
           '^apps/control-plane/src/(platform/|main|worker|setup|app)',
           TESTS,

@@ -13,32 +13,25 @@ import { HOME, ROOT } from './run/root.mjs';
 
 usePrograms();
 
+const LIMITER = 'packages/limiter/bench';
 const ENGINE = 'packages/decision-plane/bench';
 const API = 'apps/decision-api/bench/main.ts';
 
 /** Arguments of `node` for each benchmark, by name; the length of a round follows. */
 const BENCHES = {
-  ...Object.fromEntries(
-    [
-      'decide',
-      'algorithms',
-      'limits',
-      'script-cpu',
-      'lease',
-      'in-process',
-      'caller-keys',
-      'growth',
-      'memory',
-      'cluster',
-      'traffic',
-    ].map((name) => [name, [`${ENGINE}/${name}.ts`]]),
-  ),
+  ...files(LIMITER, ['decide', 'algorithms', 'limits', 'script-cpu', 'growth', 'memory', 'cluster']),
+  ...files(ENGINE, ['lease', 'in-process', 'caller-keys', 'traffic']),
   http: [API, '--only', 'http'],
   grpc: [API, '--only', 'grpc'],
   codec: [API, '--only', 'codec'],
   elastic: [`${ENGINE}/elastic.ts`],
   outage: [`${ENGINE}/outage.ts`],
 };
+
+function files(folder, names) {
+  return Object.fromEntries(names.map((name) => [name, [`${folder}/${name}.ts`]]));
+}
+
 /** Benchmarks measured in seconds instead of rounds. */
 const IN_SECONDS = new Set(['elastic', 'outage']);
 

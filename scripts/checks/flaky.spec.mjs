@@ -12,8 +12,8 @@ describe('failures that may be flaky', () => {
     ['apps/control-plane/test/notices/slow-suite.ts', true],
     ['apps/decision-api/test/lifecycle.e2e.ts', true],
     ['packages/sdk/test/examples.e2e.ts', true],
-    ['packages/decision-plane/test/parity.int.spec.ts', false],
-    ['packages/decision-plane/test/lane.e2e.ts', false],
+    ['packages/limiter/test/parity.int.spec.ts', false],
+    ['packages/limiter/test/lane.e2e.ts', false],
     ['packages/contracts/src/adjustments.spec.ts', false],
     ['apps/decision-api/test/http-api.int.spec.ts', false],
     ['apps/control-plane/src/features/commerce/auto-top-ups/auto-top-up.int.spec.ts', false],
@@ -28,7 +28,7 @@ describe('failures that may be flaky', () => {
   it('are repeated by file, unless a failure counts as a fault or there are more than three', () => {
     const console = failure('scripts/test/console.e2e.mjs');
     const portal = failure('scripts/test/product.e2e.mjs');
-    const parity = failure('packages/decision-plane/test/parity.int.spec.ts');
+    const parity = failure('packages/limiter/test/parity.int.spec.ts');
     expect(filesToRepeat([console, console, portal])).toEqual([console.file, portal.file]);
     expect(filesToRepeat([console, parity])).toEqual([]);
     expect(filesToRepeat([console, console, portal, portal])).toEqual([]);

@@ -27,6 +27,17 @@ export const CHECK_GROUPS = [
       name: 'Boundaries',
       pnpm: ['exec', 'depcruise', '--config', '.dependency-cruiser.cjs', 'apps', 'packages', 'prisma'],
     },
+    {
+      name: 'Cycles of folders',
+      pnpm: [
+        'exec',
+        'depcruise',
+        '--config',
+        '.dependency-cruiser-folders.cjs',
+        'packages',
+        'apps/decision-api',
+      ],
+    },
     { name: 'Unused code', pnpm: ['exec', 'knip'] },
     { name: 'Vocabulary', node: ['scripts/checks/vocabulary.mjs'] },
   ],

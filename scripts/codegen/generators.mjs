@@ -4,8 +4,15 @@
  */
 export const GENERATORS = [
   {
-    name: 'Lua scripts',
-    args: ['packages/decision-plane/tools/assemble.mjs'],
+    name: 'Lua scripts of the limiter',
+    cwd: 'packages/limiter',
+    args: ['tools/assemble.mjs'],
+    outputs: ['packages/limiter/src/generated'],
+  },
+  {
+    name: 'Lua scripts of the decision plane',
+    cwd: 'packages/decision-plane',
+    args: ['../limiter/tools/assemble.mjs'],
     outputs: ['packages/decision-plane/src/generated'],
   },
   {

@@ -51,21 +51,22 @@ export async function bundleCode({ input, external, out, formats }) {
 /**
  * Bundles the types of entry points. The compiler writes all declarations first: a bundler that calls it file by file
  * takes minutes. Does not check types. @throws when a type cannot be written
+ * @param inside names of the repository's packages that are bundled, without `@tollgate/`
  */
-export async function bundleTypes({ input, external, out, formats }) {
-  const contracts = entryPointsByName('contracts');
+export async function bundleTypes({ input, external, out, formats, inside }) {
+  const ours = Object.assign({}, ...inside.map(entryPointsByName));
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-types-'));
   const declarationOf = (source) =>
     path.join(folder, path.relative(PACKAGES, source)).replace(/\.ts$/, '.d.ts');
   try {
-    writeDeclarations(Object.values(input), contracts, folder);
+    writeDeclarations(Object.values(input), ours, folder);
     for (const format of formats) {
       const extension = EXTENSIONS[format].types;
       const bundle = await rolldown({
         cwd: folder,
         input: mapValues(input, declarationOf),
         external,
-        plugins: [foundAt(mapValues(contracts, declarationOf)), dts({ dtsInput: true, tsconfig: false })],
+        plugins: [foundAt(mapValues(ours, declarationOf)), dts({ dtsInput: true, tsconfig: false })],
       });
       const nameOf = ({ name }) => name.replace(/\.d$/, '');
       await bundle.write({

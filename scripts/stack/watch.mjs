@@ -21,8 +21,9 @@ import { explain, loadEmbedded } from './services.mjs';
 const QUIET_MS = 40;
 const STOP_MS = 1_500;
 const APPS = ['control-plane', 'decision-api'];
-/** Generated from the Lua files. */
-const LUA_BUNDLE = 'packages/decision-plane/src/generated/scripts.ts';
+/** Packages with Lua scripts, and the file that is generated from them. */
+const LUA_PACKAGES = ['packages/limiter', 'packages/decision-plane'];
+const LUA_BUNDLE = 'src/generated/scripts.ts';
 
 /**
  * Watch mode (`pnpm dev`): compiles changed files into `dist` and restarts the apps that use them; Vite serves the
@@ -68,7 +69,7 @@ export class WatchMode {
   }
 
   #note(file) {
-    if (!/\.(ts|lua)$/.test(file) || /\.spec\.ts$/.test(file) || file === LUA_BUNDLE) return;
+    if (!/\.(ts|lua)$/.test(file) || /\.spec\.ts$/.test(file) || file.endsWith(`/${LUA_BUNDLE}`)) return;
     this.#changed.add(file);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -83,7 +84,10 @@ export class WatchMode {
     const startedAt = performance.now();
     invalidateBuild();
     try {
-      if (files.some((file) => file.endsWith('.lua'))) await bundleLua();
+      for (const folder of LUA_PACKAGES) {
+        if (files.some((file) => file.endsWith('.lua') && file.startsWith(`${folder}/`)))
+          await bundleLua(folder);
+      }
       await Promise.all(files.filter((file) => file.endsWith('.ts')).map(compile));
     } catch (error) {
       console.error(`\n✖ ${files.join(', ')}\n${error.message}`);
@@ -183,11 +187,11 @@ async function stopSoon(part) {
   clearTimeout(timer);
 }
 
-async function bundleLua() {
-  const script = path.join(ROOT, 'packages/decision-plane/tools/assemble.mjs');
-  const { code, output } = await runCommand(process.execPath, [script], { cwd: ROOT });
+async function bundleLua(folder) {
+  const script = path.join(ROOT, 'packages/limiter/tools/assemble.mjs');
+  const { code, output } = await runCommand(process.execPath, [script], { cwd: path.join(ROOT, folder) });
   if (code !== 0) throw new Error(output);
-  await compile(LUA_BUNDLE);
+  await compile(`${folder}/${LUA_BUNDLE}`);
 }
 
 /** Deletes the JavaScript of a deleted source. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ROOT } from '../run/root.mjs';
 import { EmptyProject, installedFor } from './empty-project.mjs';
 
-const LIBRARIES = ['sdk', 'decision-plane'];
+const LIBRARIES = ['sdk', 'decision-plane', 'limiter'];
 const PACKAGES = [...LIBRARIES, 'cli'];
 /** Title, module format, expression that loads a package, whether `require` loads ES modules. */
 const LOADERS = [
@@ -30,7 +30,8 @@ tiers:
       - { name: per-minute, api: website, algorithm: fixed_window, limit: 10, window: 1m }
 `;
 /** Declares the plane that examples use without creating it. */
-const GIVEN_PLANE = "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n";
+const GIVEN_PLANE =
+  "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\ndeclare const limiter: import('@tollgate/limiter').Limiter;\n";
 
 const project = new EmptyProject();
 const tarballs = {};

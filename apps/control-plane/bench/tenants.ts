@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { publicKeyOf } from '@tollgate/decision-plane/internals';
+import { publicKeyOf } from '@tollgate/policy';
 import { Redis } from 'ioredis';
 import { RelayService } from '#src/features/distribution/index.js';
 import { Database } from '#src/platform/prisma/database.js';

@@ -1,5 +1,6 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { newSigningKey, PolicySigner, readNodeReports } from '@tollgate/decision-plane/internals';
+import { readNodeReports } from '@tollgate/decision-plane/operate';
+import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { type Goal, resultOf } from './goal.ts';

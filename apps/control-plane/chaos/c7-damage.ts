@@ -1,5 +1,5 @@
-import { newSigningKey, PolicySigner } from '@tollgate/decision-plane/internals';
 import type { LastGood } from '@tollgate/decision-plane/testing';
+import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { generationOf, limitOf } from './last-good-policy.ts';
 import type { Random } from './random.ts';
 

@@ -1,7 +1,8 @@
 // Writes one generation of the last good policy after the other, and says which one is on disk, until it is killed.
 // Usage: node chaos/c7-writer.ts <file> <signing key> <first revision> <tenants>
-import { PolicySigner } from '@tollgate/decision-plane/internals';
+
 import { LastGoodFile } from '@tollgate/decision-plane/testing';
+import { PolicySigner } from '@tollgate/policy';
 import { generationOf } from './last-good-policy.ts';
 
 const [path = '', signingKey = '', first = '1', tenants = '1'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-import type { PolicySigner } from '@tollgate/decision-plane/internals';
 import type { LastGood } from '@tollgate/decision-plane/testing';
+import type { PolicySigner } from '@tollgate/policy';
 import { catalogueOf, seal, tenantOf } from './published-policy.ts';
 
 /** The limit of each revision, which identifies it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
-import { newSigningKey, PolicySigner } from '@tollgate/decision-plane/internals';
+import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { type PolicyPieces, seal } from './published-policy.ts';
 import type { Random } from './random.ts';
 

@@ -1,5 +1,6 @@
 import type { Announcement, Catalogue, Head, TenantRecord } from '@tollgate/contracts';
-import { type PolicySigner, serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { serializeCatalogue } from '@tollgate/decision-plane/operate';
+import type { PolicySigner } from '@tollgate/policy';
 import type { Redis } from 'ioredis';
 
 /** The content of Redis for one revision, in parts, so that any of it can be altered. */

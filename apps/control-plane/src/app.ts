@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { eventLoop } from '@tollgate/decision-plane/internals';
+import { eventLoop } from '@tollgate/limiter/stores';
 import { Admission, FINISH_REQUESTS_MS, type LagBound, StartUpLag } from '@tollgate/logging';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import { appModule } from './app.module.js';

@@ -1,11 +1,7 @@
 import type { NodeJournalEntry } from '@tollgate/contracts';
 import { EXPLAIN_LINK_MS, ExplainLinkMinter } from '@tollgate/contracts/explain-link';
-import {
-  BlockBuilder,
-  encodeBlock,
-  JOURNAL_STREAM,
-  TRAFFIC_STREAM,
-} from '@tollgate/decision-plane/internals';
+import { JOURNAL_STREAM, TRAFFIC_STREAM } from '@tollgate/decision-plane/operate';
+import { BlockBuilder, encodeBlock } from '@tollgate/replay';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppConfig } from '../src/config/app-config.js';

@@ -1,6 +1,6 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log.js';
 import { platformModule } from '../src/platform/platform.module.js';

@@ -1,4 +1,5 @@
-import { compilePool, exchangePool } from '@tollgate/decision-plane/internals';
+import { exchangePool } from '@tollgate/decision-plane/operate';
+import { compilePool } from '@tollgate/policy';
 import { buildSchema, GraphQLInterfaceType } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

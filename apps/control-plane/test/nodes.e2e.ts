@@ -1,5 +1,5 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
+import { newSigningKey, publicKeyOf } from '@tollgate/policy';
 import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PropagationFeed } from '../src/features/distribution/index.js';

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { eventLoop, UnsuitableRedis } from '@tollgate/decision-plane/internals';
+import { UnsuitableRedis } from '@tollgate/decision-plane/operate';
+import { eventLoop } from '@tollgate/limiter/stores';
 import {
   Admission,
   addressOf,

@@ -1,4 +1,5 @@
-import { compileLimit, counterKey, RedisStore } from '@tollgate/decision-plane/internals';
+import { compileLimit, counterKey } from '@tollgate/limiter/algorithms';
+import { RedisStore } from '@tollgate/limiter/stores';
 import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTollgate } from './run-tollgate.js';

@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { algorithmOf } from '@tollgate/decision-plane/internals';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
 import fc from 'fast-check';
 import type { JudgedCharge } from '../src/recount/windows.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalogue, LimitPolicy } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
-import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { PolicyPublisher, serializeCatalogue } from '@tollgate/decision-plane/operate';
 import { createTestRedis, startDecisionApiProcess } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 

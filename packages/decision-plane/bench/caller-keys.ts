@@ -2,12 +2,13 @@
 // Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 500]
 import type { Called, LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
-import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { CallerKeys } from '#src/api/caller-keys.js';
-import { whereMeasured } from './bench-server.ts';
-import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
-import { benchOptions, median, spin } from './measure.ts';
-import { printTable, thousands } from './table.ts';
+import { whereMeasured } from '../../limiter/bench/bench-server.ts';
+import { LASTING, limitBy, randomNumber } from '../../limiter/bench/fixtures.ts';
+import { benchOptions, median, spin } from '../../limiter/bench/measure.ts';
+import { printTable, thousands } from '../../limiter/bench/table.ts';
+import { engineOver } from './engine.ts';
 
 const TENANT = 'tenant-0';
 const USERS = 10_000;

@@ -7,9 +7,11 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { compilePool, exchangePool, type Pool, PoolBook } from '@tollgate/decision-plane/internals';
 import { startRedis } from '@tollgate/embedded';
+import { compilePool, type Pool } from '@tollgate/policy';
 import { Redis } from 'ioredis';
+import { PoolBook } from '../src/pools/pool-book.js';
+import { exchangePool } from '../src/scripts/pools.js';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),

@@ -1,11 +1,12 @@
 // Cost of finding limits and building the answer, without Redis: the engine over the in-memory store.
 // Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 500]
-import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { whereMeasured } from './bench-server.ts';
-import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
-import { benchOptions, collectGarbage, median, spin } from './measure.ts';
-import { printTable, thousands } from './table.ts';
+import { whereMeasured } from '../../limiter/bench/bench-server.ts';
+import { LASTING, limitBy, randomNumber } from '../../limiter/bench/fixtures.ts';
+import { benchOptions, collectGarbage, median, spin } from '../../limiter/bench/measure.ts';
+import { printTable, thousands } from '../../limiter/bench/table.ts';
+import { engineOver } from './engine.ts';
 
 const KEYS = 100_000;
 

@@ -2,13 +2,14 @@
 // Usage: pnpm bench -- --only lease [--rounds 5] [--ms 500]
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { RedisStore } from '@tollgate/decision-plane/internals';
+import { RedisStore } from '@tollgate/limiter/stores';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { LeaseBook } from '#src/decide/lease-book.js';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
-import { checkOf, compiledBy, engineOver, limitBy } from './fixtures.ts';
-import { benchOptions, median, spin } from './measure.ts';
-import { printTable, thousands } from './table.ts';
+import { LeaseBook } from '#src/counters/lease-book.js';
+import { startBenchServer, whereMeasured } from '../../limiter/bench/bench-server.ts';
+import { checkOf, compiledBy, limitBy } from '../../limiter/bench/fixtures.ts';
+import { benchOptions, median, spin } from '../../limiter/bench/measure.ts';
+import { printTable, thousands } from '../../limiter/bench/table.ts';
+import { engineOver } from './engine.ts';
 
 const LEASE_MS = 1000;
 const HOUR_MS = 3_600_000;

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { SHORTENER, startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
 import { startRedis } from '@tollgate/embedded';
+import { startFaultProxy } from '@tollgate/limiter/testing';
 import { build } from 'hdr-histogram-js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { SHORTENER, TestRelay } from '../src/testing/test-relay.js';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),

@@ -1,4 +1,4 @@
-import { seededRandom } from '../test/random.ts';
+import { seededRandom } from '../../limiter/test/random.ts';
 
 /** A decision of a synthetic sample. */
 export interface SampledDecision {

@@ -2,27 +2,26 @@
 // Usage: pnpm bench -- --only traffic
 import { createHmac, randomBytes } from 'node:crypto';
 import type { LimitAnswer, LimitRequest } from '@tollgate/contracts';
+import { type DecisionStore, MemoryStore, RedisStore } from '@tollgate/limiter/stores';
 import {
   BlockBuilder,
   BlockCopier,
-  type DecisionStore,
   decodeBlock,
   encodeBlock,
-  MemoryStore,
   packBlock,
-  RedisStore,
   type ReplayPolicy,
   replayTraffic,
   type TrafficBlock,
-  TrafficRecorder,
   type TrafficSubject,
   unpackBlock,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/replay';
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
-import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
-import { benchOptions, closedLoop, median } from './measure.ts';
-import { printTable } from './table.ts';
+import { startBenchServer, whereMeasured } from '../../limiter/bench/bench-server.ts';
+import { LASTING, limitBy, randomNumber } from '../../limiter/bench/fixtures.ts';
+import { benchOptions, closedLoop, median } from '../../limiter/bench/measure.ts';
+import { printTable } from '../../limiter/bench/table.ts';
+import { TrafficRecorder } from '../src/usage/traffic-recorder.js';
+import { engineOver } from './engine.ts';
 import { heavyTailed, type SampledDecision } from './traffic-sample.ts';
 
 const DECISIONS = 262_144;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AmendAnswer, LimitRequest } from '@tollgate/contracts';
-import type { DecisionPlaneEvent } from '@tollgate/decision-plane';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
 import type {
   Amending,
   AskVerb,

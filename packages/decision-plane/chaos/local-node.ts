@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AmendAnswer, LimitAnswer, LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent, type DecisionPlaneOptions } from '@tollgate/decision-plane';
-import type { DecisionStore, StoreReply } from '@tollgate/decision-plane/internals';
+import type { DecisionStore, StoreReply } from '@tollgate/limiter/stores';
 import { build } from 'hdr-histogram-js';
-import { randomFrom } from '../test/random.ts';
+import { randomFrom } from '../../limiter/test/random.ts';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent, DecisionPlaneOptions } from '../src/api/options.js';
 import type {
   Amending,
   AskVerb,

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterStore } from '#src/store/cluster/cluster-store.js';
-import { slotOf } from '#src/store/cluster/slots.js';
-import type { Check, StoreRequest } from '#src/store/decision-store.js';
-import { receiptKey } from '#src/store/keys.js';
-import { compiled, policyBy } from '../test/policies.ts';
-import { type Random, randomFrom } from '../test/random.ts';
-import { type ClusterNode, startRedisCluster, type TestRedisCluster } from '../test/redis-cluster.ts';
+import { receiptKey } from '@tollgate/limiter/algorithms';
+import type { Check, StoreRequest } from '@tollgate/limiter/stores';
+import { ClusterStore, slotOf } from '@tollgate/limiter/stores';
+import { compiled, policyBy } from '../../limiter/test/policies.ts';
+import { type Random, randomFrom } from '../../limiter/test/random.ts';
+import {
+  type ClusterNode,
+  startRedisCluster,
+  type TestRedisCluster,
+} from '../../limiter/test/redis-cluster.ts';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 
 const CALLERS = 48;

@@ -1,5 +1,5 @@
 import type { AmendAnswer, LimitRequest } from '@tollgate/contracts';
-import type { DecisionPlaneEvent } from '@tollgate/decision-plane';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
 
 /** Outcome of one request. */
 export interface Outcome {

@@ -1,6 +1,6 @@
-import { type Check, compileLimit, MemoryStore } from '@tollgate/decision-plane/internals';
-import { LeaseBook } from '#src/decide/lease-book.js';
-import { slotOf } from '#src/store/cluster/slots.js';
+import { compileLimit } from '@tollgate/limiter/algorithms';
+import { type Check, MemoryStore, slotOf } from '@tollgate/limiter/stores';
+import { LeaseBook } from '#src/counters/lease-book.js';
 import type { OperationCosts } from './constants.ts';
 import { busiest, type ServerLoad, ServerModel } from './server-model.ts';
 import { type Routing, Traffic } from './traffic.ts';

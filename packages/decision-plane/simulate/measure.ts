@@ -3,24 +3,19 @@
 // Usage: pnpm simulate:fleet -- --measure
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Catalogue } from '@tollgate/contracts';
-import {
-  compilePool,
-  exchangePool,
-  newSigningKey,
-  PolicyPublisher,
-  PolicySigner,
-  PolicyVerifier,
-  RedisStore,
-  readNodeReports,
-  USAGE_STREAM,
-} from '@tollgate/decision-plane/internals';
+import { RedisStore } from '@tollgate/limiter/stores';
+import { compilePool, newSigningKey, PolicySigner, PolicyVerifier } from '@tollgate/policy';
 import { Redis } from 'ioredis';
 import { PolicyRecords } from '#src/feed/policy-records.js';
-import { writeNodeReport } from '#src/store/node-reports.js';
-import { PolicySource, serializeCatalogue } from '#src/store/policy-store.js';
-import { startBenchServer } from '../bench/bench-server.ts';
-import { checkOf, compiledBy, RULES } from '../bench/fixtures.ts';
-import { median, spin } from '../bench/measure.ts';
+import { writeNodeReport } from '#src/policy-redis/node-reports.js';
+import { PolicySource, serializeCatalogue } from '#src/policy-redis/policy-store.js';
+import { startBenchServer } from '../../limiter/bench/bench-server.ts';
+import { checkOf, compiledBy, RULES } from '../../limiter/bench/fixtures.ts';
+import { median, spin } from '../../limiter/bench/measure.ts';
+import { readNodeReports } from '../src/policy-redis/node-reports.js';
+import { USAGE_STREAM } from '../src/policy-redis/node-streams.js';
+import { PolicyPublisher } from '../src/policy-redis/policy-store.js';
+import { exchangePool } from '../src/scripts/pools.js';
 import { CONSTANTS_FILE, type OperationCosts } from './constants.ts';
 
 const CATALOGUE_BYTES = 100_000;

@@ -1,5 +1,6 @@
-import { compilePool, type Pool, PoolBook } from '@tollgate/decision-plane/internals';
+import { compilePool, type Pool } from '@tollgate/policy';
 import { EMPTY_POOL, exchangeReport, type PoolReport } from '#src/pools/exchange.js';
+import { PoolBook } from '../src/pools/pool-book.js';
 import type { OperationCosts } from './constants.ts';
 import { type ServerLoad, ServerModel } from './server-model.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,7 +1,8 @@
 import type { NodeReport, TenantRecord } from '@tollgate/contracts';
-import { PolicyVerifier, serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { PolicyVerifier } from '@tollgate/policy';
 import { NodeReporter } from '#src/feed/node-reporter.js';
 import { PolicyFeed, type PolicyFeedOptions } from '#src/feed/policy-feed.js';
+import { serializeCatalogue } from '../src/policy-redis/policy-store.js';
 import type { OperationCosts } from './constants.ts';
 import { type ServerLoad, ServerModel } from './server-model.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,4 +1,4 @@
-// The public face: an embedding service needs nothing else. Tollgate's own programs also use `./internals.ts`.
+// The public face: an embedding service needs nothing else. Tollgate's own programs also use `./operate.ts`.
 export {
   type AmendAnswer,
   type CapacityReport,
@@ -17,6 +17,7 @@ export {
   type TenantLimits,
   TollgateError,
 } from '@tollgate/contracts';
+export type { PolicyKeys } from '@tollgate/policy';
 export { DecisionPlane } from './api/decision-plane.js';
 export type { DecisionPlaneEvent, DecisionPlaneOptions } from './api/options.js';
 export type {
@@ -26,4 +27,3 @@ export type {
   TogetherRequest,
   UnknownApis,
 } from './decide/requests.js';
-export type { PolicyKeys } from './seal/policy-seal.js';

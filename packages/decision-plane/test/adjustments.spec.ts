@@ -1,11 +1,11 @@
 import type { Adjustment, ApiRecord, CarryOver, LimitPolicy, TenantRecord } from '@tollgate/contracts';
+import type { RuleKind } from '@tollgate/limiter/algorithms';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { CompiledCatalogue } from '@tollgate/policy';
 import { describe, expect, it } from 'vitest';
-import type { RuleKind } from '../src/algorithms/algorithm.js';
-import { CompiledCatalogue } from '../src/policy/catalogue.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
+import { LONG_RULES, usedAfter } from '../../limiter/test/long-rules.js';
+import { gcraPolicy, policyBy } from '../../limiter/test/policies.js';
 import { FakeClock, TestPlane } from '../src/testing/index.js';
-import { LONG_RULES, usedAfter } from './long-rules.js';
-import { gcraPolicy, policyBy } from './policies.js';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 5);

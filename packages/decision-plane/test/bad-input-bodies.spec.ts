@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { mutated } from './json-mutations.js';
+import { mutated } from '../../policy/test/json-mutations.js';
 
 const request = {
   tenant: 'acme',

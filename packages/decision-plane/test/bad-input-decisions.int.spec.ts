@@ -1,10 +1,11 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixedWindowPolicy } from './policies.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };

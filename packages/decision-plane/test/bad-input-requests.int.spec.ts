@@ -1,7 +1,7 @@
 import type { CapacityReport, LimitRequest } from '@tollgate/contracts';
 import { Redis } from 'ioredis';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fixedWindowPolicy } from './policies.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
 import { useRunningNode } from './running-node.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };

@@ -5,23 +5,20 @@ import {
   nominalWindowMs,
   type TenantRecord,
 } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
-import { SHORTENER } from '@tollgate/decision-plane/testing';
+import type { CompiledSlidingWindowLog, Kind, WirePolicy } from '@tollgate/limiter/algorithms';
+import type { Decided } from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import type { EffectiveLimit } from '@tollgate/policy';
+import { CompiledCatalogue, checkLimitPolicy } from '@tollgate/policy';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Kind } from '../src/algorithms/algorithm.js';
-import type { CompiledSlidingWindowLog } from '../src/algorithms/sliding-window-log.js';
-import type { EffectiveLimit } from '../src/policy/catalogue.js';
-import { CompiledCatalogue } from '../src/policy/catalogue.js';
-import type { WirePolicy } from '../src/policy/compile.js';
-import { decideBatch } from '../src/scripts/decide.js';
-import type { Decided } from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
-import { fixedWindowPolicy, policyBy } from './policies.js';
-import { KINDS, policiesOf } from './policy-arbitraries.js';
-import { START_MS } from './script-clock.js';
+import { decideBatch } from '../../limiter/test/parts.js';
+import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
+import { KINDS, policiesOf } from '../../limiter/test/policy-arbitraries.js';
+import { START_MS } from '../../limiter/test/script-clock.js';
+import { SHORTENER } from '../src/testing/test-relay.js';
 
 const RUNS = Number(process.env.CARRY_OVER_RUNS ?? 25);
 

@@ -1,8 +1,8 @@
 import type { ApiRecord, CarryOver, LimitPolicy, TierRecord } from '@tollgate/contracts';
+import type { RuleKind } from '@tollgate/limiter/algorithms';
 import { describe, expect, it } from 'vitest';
-import type { RuleKind } from '../src/algorithms/algorithm.js';
-import { LONG_RULES, usedAfter } from './long-rules.js';
-import { gcraPolicy, policyBy } from './policies.js';
+import { LONG_RULES, usedAfter } from '../../limiter/test/long-rules.js';
+import { gcraPolicy, policyBy } from '../../limiter/test/policies.js';
 import { useRunningNode } from './running-node.js';
 
 const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];

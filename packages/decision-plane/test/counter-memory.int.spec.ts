@@ -1,10 +1,11 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixedWindowPolicy, policyBy } from './policies.js';
+import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const MB = 1024 * 1024;
 const FLOOD = 30_000;

@@ -1,8 +1,8 @@
 import { type LimitRequest, PROBLEMS, type ProblemCode } from '@tollgate/contracts';
-import { SHORTENER } from '@tollgate/decision-plane/testing';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { fixedWindowPolicy, gcraPolicy } from './policies.js';
+import { fixedWindowPolicy, gcraPolicy } from '../../limiter/test/policies.js';
+import { SHORTENER } from '../src/testing/test-relay.js';
 import { useRunningNode } from './running-node.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };

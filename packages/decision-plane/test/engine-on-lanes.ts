@@ -1,9 +1,9 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import type { HandTime } from '../../limiter/test/hand-time.js';
+import type { LaneGroup } from '../../limiter/test/parts.js';
 import { Engine } from '../src/decide/engine.js';
-import type { LaneGroup } from '../src/store/redis/lane.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import type { HandTime } from './hand-time.js';
 
 /** One of two nodes that share limits, with its counters behind `lanes`. */
 export function engineOn(lanes: LaneGroup, limits: LimitPolicy[], time: HandTime): Engine {

@@ -1,13 +1,12 @@
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { turn } from '../../limiter/test/hand-server.js';
+import { useHandTime } from '../../limiter/test/hand-time.js';
+import { BatchExpired, LaneGroup } from '../../limiter/test/parts.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
 import type { Engine } from '../src/decide/engine.js';
-import { BatchExpired } from '../src/scripts/decide.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
-import { LaneGroup } from '../src/store/redis/lane.js';
 import { engineOn } from './engine-on-lanes.js';
-import { turn } from './hand-server.js';
-import { useHandTime } from './hand-time.js';
 import { create } from './outage-node.js';
-import { fixedWindowPolicy } from './policies.js';
 
 const DEADLINE_MS = 200;
 const LIMIT = 50;

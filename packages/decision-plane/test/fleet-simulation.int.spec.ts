@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../limiter/test/random.ts';
 import { readOperationCosts } from '../simulate/constants.ts';
 import { LeaseModel, type LeaseOptions, type LeaseRun } from '../simulate/leases.ts';
 import { PoolModel } from '../simulate/pools.ts';
 import { type Change, PropagationModel } from '../simulate/propagation.ts';
 import { ServerModel } from '../simulate/server-model.ts';
 import { VirtualTime } from '../simulate/virtual-time.ts';
-import { seededRandom } from './random.ts';
 
 const SEED = 7;
 const costs = readOperationCosts();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { HandServer, turn } from '../../limiter/test/hand-server.js';
+import { useHandTime } from '../../limiter/test/hand-time.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
 import { engineOn } from './engine-on-lanes.js';
-import { HandServer, turn } from './hand-server.js';
-import { useHandTime } from './hand-time.js';
 import { create } from './outage-node.js';
-import { fixedWindowPolicy } from './policies.js';
 
 const USUAL_MS = 25;
 const PATIENT_MS = 1000;

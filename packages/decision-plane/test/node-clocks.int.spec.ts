@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitRequest, Rule } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { readNodeReports } from '@tollgate/decision-plane/internals';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { policyBy } from './policies.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { readNodeReports } from '../src/policy-redis/node-reports.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,12 +1,13 @@
 import type { ApiRecord, LimitRequest, PoolRecord, UsageFrame } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { readUsageFrames } from '@tollgate/decision-plane/internals';
+import { compilePool } from '@tollgate/policy';
 import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compilePool } from '../src/pools/pool.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
+import { readUsageFrames } from '../src/policy-redis/node-streams.js';
 import { readPool } from '../src/scripts/pools.js';
-import { policyBy } from './policies.js';
 import { useRunningNode } from './running-node.js';
 
 const window = (limit: number) =>

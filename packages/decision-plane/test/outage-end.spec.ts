@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
 import { create, HOUR_MS, LIMIT, nextTurn, OutageNode, perUser } from './outage-node.js';
-import { fixedWindowPolicy, policyBy } from './policies.js';
 
 describe('the end of an outage', () => {
   it('200 requests in flight over 20 users: each user gets exactly the limit, in any order', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
 import { create, HOUR_MS, nextTurn, OutageNode } from './outage-node.js';
-import { fixedWindowPolicy } from './policies.js';
 
 const LIMIT = 5;
 const FLOOD = 77_000;

@@ -1,8 +1,4 @@
 import type { ApiRecord, LimitPolicy, LimitRequest, TenantRecord } from '@tollgate/contracts';
-import { Engine } from '../src/decide/engine.js';
-import { Availability } from '../src/outage/recovery.js';
-import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
-import type { Pool } from '../src/pools/pool.js';
 import type {
   Amended,
   Amendment,
@@ -10,12 +6,16 @@ import type {
   StoreReply,
   StoreRequest,
   Unavailable,
-} from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
-import { FakeClock } from '../src/testing/fake-clock.js';
+} from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { FakeClock } from '@tollgate/limiter/testing';
+import type { Pool } from '@tollgate/policy';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { Engine } from '../src/decide/engine.js';
+import { Availability } from '../src/outage/recovery.js';
+import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import { fixedWindowPolicy } from './policies.js';
 
 const AWAY: Unavailable = { available: false, reason: 'disconnected' };
 export const HOUR_MS = 3_600_000;

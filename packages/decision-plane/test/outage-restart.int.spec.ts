@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
 import { LastGoodFile } from '../src/feed/last-good.js';
-import { fixedWindowPolicy } from './policies.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const LIMIT = 10;
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };

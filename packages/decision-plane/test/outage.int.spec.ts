@@ -1,10 +1,12 @@
 // @module-tag redis-server
 import type { LimitAnswer, OnUnavailable } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
+import { startFaultProxy } from '@tollgate/limiter/testing';
 import { eventually, startRealRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixedWindowPolicy } from './policies.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const LIMIT = 10;
 const MODES: readonly OnUnavailable[] = ['share', 'deny', 'allow'];

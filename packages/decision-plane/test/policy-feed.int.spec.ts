@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LimitRequest } from '@tollgate/contracts';
-import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { fixedWindowPolicy, gcraPolicy } from './policies.js';
+import { fixedWindowPolicy, gcraPolicy } from '../../limiter/test/policies.js';
+import { readNodeReports } from '../src/policy-redis/node-reports.js';
+import { readUsageFrames } from '../src/policy-redis/node-streams.js';
 import { useRunningNode } from './running-node.js';
 
 const HOUR = { windowMs: 3_600_000, alignment: 'first_request' as const };

@@ -1,9 +1,9 @@
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START_MS } from '../../limiter/test/script-clock.js';
 import type { PoolReport } from '../src/pools/exchange.js';
 import { exchangePool, readPool } from '../src/scripts/pools.js';
-import { START_MS } from './script-clock.js';
 
 const POOL = { key: '{pool:shop:main}', capacity: 100, reclaimPercent: 80 };
 

@@ -1,4 +1,5 @@
 import type { PoolWarmUp } from '@tollgate/contracts';
+import { type ByPriority, SlidingSecond, Spread, sumOf } from '@tollgate/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Borrower, grantsOf, ownAllowance, waterFill } from '../src/pools/allowances.js';
@@ -11,7 +12,6 @@ import {
   stepCorrection,
   warmUpAt,
 } from '../src/pools/exchange.js';
-import { type ByPriority, SlidingSecond, Spread, sumOf } from '../src/pools/pool.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

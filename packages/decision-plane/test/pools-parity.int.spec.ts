@@ -1,11 +1,11 @@
+import { type ByPriority, compilePool, type Pool } from '@tollgate/policy';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { START_MS } from '../../limiter/test/script-clock.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../src/pools/exchange.js';
-import { type ByPriority, compilePool, type Pool } from '../src/pools/pool.js';
 import { exchangePool, readPool } from '../src/scripts/pools.js';
-import { START_MS } from './script-clock.js';
 
 const RUNS = Number(process.env.PARITY_RUNS ?? 100);
 

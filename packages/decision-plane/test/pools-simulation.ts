@@ -1,8 +1,8 @@
 import type { Priority } from '@tollgate/contracts';
+import type { Pool } from '@tollgate/policy';
+import { START_MS } from '../../limiter/test/script-clock.js';
 import { EMPTY_POOL, exchangeReport, type PoolAnswer, type PoolReport } from '../src/pools/exchange.js';
-import type { Pool } from '../src/pools/pool.js';
 import { PoolBook } from '../src/pools/pool-book.js';
-import { START_MS } from './script-clock.js';
 
 /** Backend of a pool: the model in process, or the script in Redis, at the simulation's time. */
 export type PoolBackend = (pool: Pool, report: PoolReport, nowMs: number) => Promise<PoolAnswer>;

@@ -1,8 +1,8 @@
 import type { Priority } from '@tollgate/contracts';
+import { compilePool, type Pool } from '@tollgate/policy';
 import { describe, expect, inject, it } from 'vitest';
-import { compilePool, type Pool } from '../src/pools/pool.js';
+import { seededRandom } from '../../limiter/test/random.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
-import { seededRandom } from './random.js';
 
 const SEED = inject('testSeed');
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type QuotaCheckpoint, QuotaStore } from '../src/store/quota-store.js';
-import { policyBy } from './policies.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { type QuotaCheckpoint, QuotaStore } from '../src/policy-redis/quota-store.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const LIMIT = 100;
 const USED = 60;

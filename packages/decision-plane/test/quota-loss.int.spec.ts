@@ -1,9 +1,9 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
 import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { policyBy } from './policies.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
 import { useRunningNode } from './running-node.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };

@@ -1,10 +1,10 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { policyBy } from './policies.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const LIMIT = 100;
 const USED = 60;

@@ -1,8 +1,3 @@
-import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
-import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/decide/engine.js';
 import type {
   Amended,
   Amendment,
@@ -10,14 +5,18 @@ import type {
   StoreReply,
   StoreRequest,
   Unavailable,
-} from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
-import { QuotaStore } from '../src/store/quota-store.js';
-import { RedisStore } from '../src/store/redis/redis-store.js';
+} from '@tollgate/limiter/stores';
+import { MemoryStore, RedisStore } from '@tollgate/limiter/stores';
+import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyBy } from '../../limiter/test/policies.js';
+import { Engine } from '../src/decide/engine.js';
+import { QuotaStore } from '../src/policy-redis/quota-store.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { QuotaCheckpoints } from '../src/usage/quota-checkpoints.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import { policyBy } from './policies.js';
 
 const RUNS = Number(process.env.QUOTA_RUNS ?? 25);
 const LIMIT = 100;

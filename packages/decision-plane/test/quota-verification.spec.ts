@@ -1,6 +1,4 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { describe, expect, it } from 'vitest';
-import { Engine } from '../src/decide/engine.js';
 import type {
   Amended,
   Amendment,
@@ -8,14 +6,16 @@ import type {
   StoreReply,
   StoreRequest,
   Unavailable,
-} from '../src/store/decision-store.js';
-import { MemoryStore } from '../src/store/memory/memory-store.js';
-import { NO_READING, type QuotaCheckpoint, type QuotaCounter } from '../src/store/quota-store.js';
-import { FakeClock } from '../src/testing/fake-clock.js';
+} from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { FakeClock } from '@tollgate/limiter/testing';
+import { describe, expect, it } from 'vitest';
+import { policyBy } from '../../limiter/test/policies.js';
+import { Engine } from '../src/decide/engine.js';
+import { NO_READING, type QuotaCheckpoint, type QuotaCounter } from '../src/policy-redis/quota-store.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { QuotaCheckpoints } from '../src/usage/quota-checkpoints.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import { policyBy } from './policies.js';
 
 const LIMIT = 100;
 const USED = 60;

@@ -1,9 +1,10 @@
-import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
 import * as testing from '@tollgate/decision-plane/testing';
 import { codeBlocksOf, createDocumentedUsers, eventually, runExample } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fixedWindowPolicy, policyBy } from './policies.js';
+import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneOptions } from '../src/api/options.js';
 import { useRunningNode } from './running-node.js';
 
 const README = new URL('../README.md', import.meta.url);

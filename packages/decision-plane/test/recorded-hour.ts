@@ -1,17 +1,16 @@
 import type { Adjustment, LimitPolicy, LimitRequest, SubjectRule, TenantRecord } from '@tollgate/contracts';
+import { connectCounters } from '@tollgate/limiter/stores';
+import { CompiledCatalogue } from '@tollgate/policy';
+import type { ReplayPolicy, TrafficBlock } from '@tollgate/replay';
+import { encodeBlock, packBlock, unpackBlock } from '@tollgate/replay';
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
-import type { ReplayPolicy } from '../src/api/replay-node.js';
+import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../limiter/test/policies.js';
+import { seededRandom } from '../../limiter/test/random.js';
+import { START_MS } from '../../limiter/test/script-clock.js';
 import { Engine } from '../src/decide/engine.js';
 import type { PolicyView } from '../src/decide/tenant-policies.js';
-import { CompiledCatalogue } from '../src/policy/catalogue.js';
-import { connectCounters } from '../src/store/counters.js';
-import type { TrafficBlock } from '../src/traffic/block.js';
-import { encodeBlock, packBlock, unpackBlock } from '../src/traffic/block-codec.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
-import { seededRandom } from './random.js';
 import { FILES, inOrder, recordingTraffic, SITE, tenantOf } from './recorded-traffic.js';
-import { START_MS } from './script-clock.js';
 
 const TENANTS = ['acme', 'globex', 'initech', 'hooli'];
 const SECOND_MS = 1000;

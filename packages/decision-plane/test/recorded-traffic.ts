@@ -1,8 +1,7 @@
 import type { ApiRecord, LimitPolicy, TenantRecord } from '@tollgate/contracts';
-import type { ReplayPolicy } from '../src/api/replay-node.js';
-import type { TrafficBlock } from '../src/traffic/block.js';
-import { decodeBlock } from '../src/traffic/block-codec.js';
-import { type RecorderOptions, TrafficRecorder } from '../src/traffic/recorder.js';
+import type { ReplayPolicy, TrafficBlock } from '@tollgate/replay';
+import { decodeBlock } from '@tollgate/replay';
+import { type RecorderOptions, TrafficRecorder } from '../src/usage/traffic-recorder.js';
 
 export const SITE: ApiRecord = {
   key: 'site',

@@ -1,10 +1,11 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
+import { startFaultProxy } from '@tollgate/limiter/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixedWindowPolicy, policyBy } from './policies.js';
+import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const remove: LimitRequest = { ...create, operation: 'deleteURL' };

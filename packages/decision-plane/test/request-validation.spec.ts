@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mutated } from './json-mutations.js';
+import { mutated } from '../../policy/test/json-mutations.js';
 
 const REQUEST: LimitRequest = {
   tenant: 'acme',

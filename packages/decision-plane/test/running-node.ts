@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DecisionPlane } from '@tollgate/decision-plane';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { afterEach, beforeEach } from 'vitest';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 /** A node with its own Redis and a relay that publishes to it; new for each test. */
 export class RunningNode {

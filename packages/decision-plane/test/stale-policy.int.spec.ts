@@ -1,11 +1,13 @@
 import type { LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane, type DecisionPlaneEvent, type OnStale } from '@tollgate/decision-plane';
-import { readNodeReports } from '@tollgate/decision-plane/internals';
-import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis, eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fixedWindowPolicy } from './policies.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
+import type { DecisionPlaneEvent } from '../src/api/options.js';
+import type { OnStale } from '../src/decide/requests.js';
+import { readNodeReports } from '../src/policy-redis/node-reports.js';
+import { TestRelay } from '../src/testing/test-relay.js';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 100;

@@ -1,10 +1,10 @@
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
 import { eventually } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { policyBy } from './policies.js';
-import { type Random, randomFrom } from './random.js';
+import { policyBy } from '../../limiter/test/policies.js';
+import { type Random, randomFrom } from '../../limiter/test/random.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
 import { useRunningNode } from './running-node.js';
 
 const SEED = inject('testSeed');

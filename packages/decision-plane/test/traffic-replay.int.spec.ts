@@ -1,17 +1,17 @@
 // @module-tag redis-server
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
+import { connectCounters } from '@tollgate/limiter/stores';
+import type { ReplayPolicy } from '@tollgate/replay';
+import { replayTraffic } from '@tollgate/replay';
 import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import type { ReplayPolicy } from '../src/api/replay-node.js';
+import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../limiter/test/policies.js';
+import { startRedisCluster } from '../../limiter/test/redis-cluster.js';
 import { Engine } from '../src/decide/engine.js';
-import { replayTraffic } from '../src/replay/replay.js';
-import { connectCounters } from '../src/store/counters.js';
 import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
-import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
 import { recordHour } from './recorded-hour.js';
 import { FILES, inOrder, recordingTraffic, SITE, sitePolicy, tenantOf } from './recorded-traffic.js';
-import { startRedisCluster } from './redis-cluster.js';
 
 const TENANTS = ['acme', 'globex', 'initech'];
 const PER_NODE = 1500;

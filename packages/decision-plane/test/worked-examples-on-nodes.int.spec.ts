@@ -1,9 +1,9 @@
 import type { LimitAnswer, LimitPolicy } from '@tollgate/contracts';
-import { DecisionPlane } from '@tollgate/decision-plane';
+import { dimensionValue } from '@tollgate/limiter/algorithms';
 import { eventually } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dimensionValue } from '../src/store/keys.js';
-import { fixedWindowPolicy } from './policies.js';
+import { fixedWindowPolicy } from '../../limiter/test/policies.js';
+import { DecisionPlane } from '../src/api/decision-plane.js';
 import { useRunningNode } from './running-node.js';
 
 const SECOND_MS = 1000;

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
-import { TEN_MS, useTimedCallers } from './timed-requests.js';
+import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../limiter/test/policies.js';
+import { TEN_MS, useTimedCallers } from '../../limiter/test/timed-requests.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;

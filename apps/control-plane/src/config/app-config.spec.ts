@@ -1,4 +1,4 @@
-import { newSigningKey } from '@tollgate/decision-plane/internals';
+import { newSigningKey } from '@tollgate/policy';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig, loadSetupConfig } from './app-config.js';
 

@@ -1,4 +1,4 @@
-import type { RedisRequirements, ServerFinding, ServerInfo } from '@tollgate/decision-plane/internals';
+import type { RedisRequirements, ServerFinding, ServerInfo } from '@tollgate/limiter/stores';
 import type { AppConfig } from '../config/app-config.js';
 import { JOBS_PREFIX } from './jobs/queues.js';
 

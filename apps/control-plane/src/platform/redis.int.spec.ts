@@ -1,5 +1,5 @@
 // @module-tag redis-server
-import { checkServer } from '@tollgate/decision-plane/internals';
+import { checkServer } from '@tollgate/limiter/stores';
 import { findUnnamedRefusals, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';

@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type PoolReading, readPool } from '@tollgate/decision-plane/operate';
 import {
   COUNTER_REQUIREMENTS,
   type CounterStore,
   checkServer,
   connectCounters,
   connectRedis,
-  type Pool,
-  type PoolReading,
   parseRedisUrl,
   type RedisRequirements,
-  readPool,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/limiter/stores';
 import { addressOf, StartError } from '@tollgate/logging';
+import type { Pool } from '@tollgate/policy';
 import type { Redis, RedisOptions } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 import { Log } from './log.js';

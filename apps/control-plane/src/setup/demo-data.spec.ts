@@ -1,5 +1,5 @@
 import { ALGORITHM_NAMES, type LimitPolicy, policyOfConfig } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
+import { checkLimitPolicy } from '@tollgate/policy';
 import { describe, expect, it } from 'vitest';
 import { readDemoData } from './demo-data.js';
 import { DemoTraffic } from './demo-traffic.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeJournalEntry, TenantRecord, UsageFrame } from '@tollgate/contracts';
-import { QuotaStore, ReplayNode, type ReplayPolicy } from '@tollgate/decision-plane/internals';
+import { QuotaStore, ReplayNode } from '@tollgate/decision-plane/operate';
+import type { ReplayPolicy } from '@tollgate/replay';
 import { PolicyRepository, RevisionsRepository } from '../features/distribution/index.js';
 import { JournalIngest, UsageIngest } from '../features/usage/index.js';
 import { Database } from '../platform/prisma/database.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
+import { newSigningKey, publicKeyOf } from '@tollgate/policy';
 
 const random = () => randomBytes(32).toString('base64url');
 const loginUrl = (user: string, password: string) =>

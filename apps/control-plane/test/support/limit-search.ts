@@ -1,5 +1,5 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
-import { algorithmOf, compileLimit } from '@tollgate/decision-plane/internals';
+import { algorithmOf, compileLimit } from '@tollgate/limiter/algorithms';
 import type { Random } from './random.js';
 
 const KINDS = [

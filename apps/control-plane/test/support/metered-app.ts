@@ -1,5 +1,5 @@
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { Redis } from 'ioredis';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import { createPolicy } from './policy-factory.js';

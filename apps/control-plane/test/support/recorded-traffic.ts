@@ -1,4 +1,4 @@
-import { BlockBuilder, encodeBlock, packBlock } from '@tollgate/decision-plane/internals';
+import { BlockBuilder, encodeBlock, packBlock } from '@tollgate/replay';
 import { recordedValue, SubjectHash, TrafficBlocksRepository } from '../../src/features/usage/index.js';
 import type { TestApp } from './test-app.js';
 

@@ -7,7 +7,7 @@ import {
   type OperatorRole,
   type PrismaClient,
 } from '@tollgate/database';
-import { QuotaStore } from '@tollgate/decision-plane/internals';
+import { QuotaStore } from '@tollgate/decision-plane/operate';
 import type { LagBound } from '@tollgate/logging';
 import {
   createTestDatabase,

@@ -1,4 +1,4 @@
-import { newSigningKey, publicKeyOf } from '@tollgate/decision-plane/internals';
+import { newSigningKey, publicKeyOf } from '@tollgate/policy';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './app-config.js';
 

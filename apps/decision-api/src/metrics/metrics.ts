@@ -1,5 +1,5 @@
 import { LATENCY_BOUNDS_MS, type LimitAnswer, type Problem, REASONS, type Reason } from '@tollgate/contracts';
-import { DurationCounts } from '@tollgate/decision-plane/internals';
+import { DurationCounts } from '@tollgate/limiter/stores';
 import { SHED_REASONS, type ShedReason } from '@tollgate/logging';
 import { Counter, type Metric, type Registry } from 'prom-client';
 

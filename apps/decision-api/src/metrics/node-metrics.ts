@@ -1,5 +1,5 @@
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { type ClusterCounts, eventLoop, SLOT_MODES, type SlotMode } from '@tollgate/decision-plane/internals';
+import { type ClusterCounts, eventLoop, SLOT_MODES, type SlotMode } from '@tollgate/limiter/stores';
 import {
   AggregatorRegistry,
   Gauge,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { clientNetwork, type LimitAnswer, type LimitPolicy } from '@tollgate/contracts';
-import { algorithmOf } from '@tollgate/decision-plane/internals';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
 import { LRUCache } from 'lru-cache';
 
 /** Per client network, minute and node. Browsers cache the answer of a preflight. */

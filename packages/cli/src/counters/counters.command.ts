@@ -1,5 +1,5 @@
 import { readEnvFiles } from '@tollgate/contracts/environment';
-import { CounterInspector, type CounterQuery, type InspectedKey } from '@tollgate/decision-plane/internals';
+import { CounterInspector, type CounterQuery, type InspectedKey } from '@tollgate/decision-plane/operate';
 import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { CommandError } from '../connection.js';

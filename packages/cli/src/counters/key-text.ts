@@ -1,4 +1,4 @@
-import type { Decoded, DecodedValue, InspectedKey } from '@tollgate/decision-plane/internals';
+import type { Decoded, DecodedValue, InspectedKey } from '@tollgate/decision-plane/operate';
 
 /** Longer lists are shortened; `--json` prints all. */
 const MAX_ENTRIES = 10;

@@ -6,7 +6,7 @@ import {
   type SubjectRule,
   type TenantRecord,
 } from '@tollgate/contracts';
-import type { ReplayPolicy } from '@tollgate/decision-plane/internals';
+import type { ReplayPolicy } from '@tollgate/replay';
 import { CommandError } from '../connection.js';
 
 /**

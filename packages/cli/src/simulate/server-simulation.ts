@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReplayResult } from '@tollgate/decision-plane/internals';
+import type { ReplayResult } from '@tollgate/replay';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import type { ControlPlane } from '../config/control-plane.js';

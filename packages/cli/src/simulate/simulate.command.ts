@@ -6,7 +6,7 @@ import {
   replayTraffic,
   type TrafficBlock,
   warmUpOf,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/replay';
 import { Command } from 'commander';
 import { readConfigFile } from '../config/config-text.js';
 import { ControlPlane } from '../config/control-plane.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDocumentSchema } from '@tollgate/contracts';
-import { InvalidTraffic, readRecording, replayTraffic } from '@tollgate/decision-plane/internals';
+import { InvalidTraffic, readRecording, replayTraffic } from '@tollgate/replay';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openLogFile, readLines } from '../access-log.js';
 import { ImportedRecording } from '../traffic/traffic.command.js';

@@ -1,6 +1,6 @@
 import { formatCount } from '@tollgate/contracts/limit-title';
 import { formatMoney } from '@tollgate/contracts/money';
-import { MAX_MISMATCH, type ReplayResult } from '@tollgate/decision-plane/internals';
+import { MAX_MISMATCH, type ReplayResult } from '@tollgate/replay';
 
 /** Servers price units themselves. */
 export type SimulationResult = Omit<ReplayResult, 'deniedUnits'>;

@@ -1,12 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { apiKeySchema, tenantKeySchema } from '@tollgate/contracts';
-import {
-  BlockBuilder,
-  encodeBlock,
-  packBlock,
-  TRAFFIC_FLAGS,
-  writeRecording,
-} from '@tollgate/decision-plane/internals';
+import { BlockBuilder, encodeBlock, packBlock, TRAFFIC_FLAGS, writeRecording } from '@tollgate/replay';
 import { Command, Option } from 'commander';
 import { MAX_LINE_BYTES, openLogFile, readLines } from '../access-log.js';
 import { CommandError } from '../connection.js';

@@ -7,11 +7,11 @@ import {
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
+import { Generations } from '@tollgate/contracts/maps';
 import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
+import { within } from '@tollgate/limiter/stores';
 import { LRUCache } from 'lru-cache';
 import type { PolicyView } from '../decide/tenant-policies.js';
-import { Generations } from '../store/bounded-keys.js';
-import { within } from '../store/clocks.js';
 
 const MAX_KNOWN = 200_000;
 

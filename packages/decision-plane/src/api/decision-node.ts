@@ -2,31 +2,39 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeReport } from '@tollgate/contracts';
+import type { Check, CounterStore, Unavailable } from '@tollgate/limiter/stores';
+import {
+  ClusterCounts,
+  COUNTER_REQUIREMENTS,
+  CounterMemory,
+  checkServer,
+  connectCounters,
+  listenToCounters,
+  measureCommands,
+  publishExhaustions,
+  RedisCalls,
+  ServerClock,
+  type ServerFinding,
+  StoreTime,
+  within,
+} from '@tollgate/limiter/stores';
+import { PolicyVerifier } from '@tollgate/policy';
 import { LRUCache } from 'lru-cache';
 import { Engine } from '../decide/engine.js';
 import { LastGoodFile } from '../feed/last-good.js';
 import { NodeReporter } from '../feed/node-reporter.js';
 import { PolicyFeed } from '../feed/policy-feed.js';
 import { Availability } from '../outage/recovery.js';
+import { connectConfigRedis, nodeRequirements } from '../policy-redis/config-redis.js';
+import { readNodeReports } from '../policy-redis/node-reports.js';
+import { JOURNAL_STREAM, TRAFFIC_STREAM, USAGE_STREAM } from '../policy-redis/node-streams.js';
+import { PolicySource } from '../policy-redis/policy-store.js';
+import { QuotaStore } from '../policy-redis/quota-store.js';
 import { exchangePool } from '../scripts/pools.js';
-import { PolicyVerifier } from '../seal/policy-seal.js';
-import { ServerClock, StoreTime, within } from '../store/clocks.js';
-import { ClusterCounts } from '../store/cluster/cluster-counts.js';
-import { connectConfigRedis, nodeRequirements } from '../store/config-redis.js';
-import { COUNTER_REQUIREMENTS, connectCounters } from '../store/counters.js';
-import type { Check, CounterStore, Unavailable } from '../store/decision-store.js';
-import { readNodeReports } from '../store/node-reports.js';
-import { JOURNAL_STREAM, TRAFFIC_STREAM, USAGE_STREAM } from '../store/node-streams.js';
-import { PolicySource } from '../store/policy-store.js';
-import { QuotaStore } from '../store/quota-store.js';
-import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
-import { CounterMemory } from '../store/redis/counter-memory.js';
-import { checkServer, type ServerFinding } from '../store/redis/server-checks.js';
-import { measureCommands, RedisCalls } from '../store/redis-calls.js';
-import { TrafficRecorder } from '../traffic/recorder.js';
 import { DecisionSampler } from '../usage/decision-log.js';
 import { NodeJournal } from '../usage/node-journal.js';
 import { QuotaCheckpoints, type QuotaReading } from '../usage/quota-checkpoints.js';
+import { TrafficRecorder } from '../usage/traffic-recorder.js';
 import { UsageAggregator } from '../usage/usage-aggregator.js';
 import { CallerKeys, KeyDirectory } from './caller-keys.js';
 import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './options.js';

@@ -19,8 +19,8 @@ import {
   type TenantLimits,
   TollgateError,
 } from '@tollgate/contracts';
+import { checkConfigRedisUrl, checkRedisUrl } from '@tollgate/limiter/stores';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
-import { checkConfigRedisUrl, checkRedisUrl } from '../store/redis/connection.js';
 import { DecisionNode } from './decision-node.js';
 import type { CountersState, DecisionPlaneOptions, NodeCounts } from './options.js';
 

@@ -1,9 +1,7 @@
 import type { Peppers } from '@tollgate/contracts/service-token';
+import type { ClusterCounts, CounterMemoryCounts, RedisCalls } from '@tollgate/limiter/stores';
+import type { PolicyKeys } from '@tollgate/policy';
 import type { OnStale, UnknownApis } from '../decide/requests.js';
-import type { PolicyKeys } from '../seal/policy-seal.js';
-import type { ClusterCounts } from '../store/cluster/cluster-counts.js';
-import type { CounterMemoryCounts } from '../store/redis/counter-memory.js';
-import type { RedisCalls } from '../store/redis-calls.js';
 import type { SampleSizes } from '../usage/decision-log.js';
 
 /** An event of a node, emitted once per change, not per request. */

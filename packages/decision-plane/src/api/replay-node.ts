@@ -1,13 +1,13 @@
 import type { LimitCrossing, NodeJournalEntry, TenantRecord, UsageFrame } from '@tollgate/contracts';
+import type { Check, ClockUs, StoreReply, StoreRequest } from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { CompiledCatalogue } from '@tollgate/policy';
+import type { ReplayPolicy } from '@tollgate/replay';
 import { Engine } from '../decide/engine.js';
 import type { EngineOptions } from '../decide/engine-parts.js';
 import type { PolicyView } from '../decide/tenant-policies.js';
-import { CompiledCatalogue } from '../policy/catalogue.js';
+import { NO_READING, type QuotaStore } from '../policy-redis/quota-store.js';
 import { EMPTY_POOL, exchangeReport, type PoolState } from '../pools/exchange.js';
-import type { ClockUs } from '../store/clocks.js';
-import type { Check, StoreReply, StoreRequest } from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
-import { NO_READING, type QuotaStore } from '../store/quota-store.js';
 import { DecisionSampler, type SampleSizes } from '../usage/decision-log.js';
 import { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
@@ -54,13 +54,6 @@ export class MemoryNode {
       ...options,
     });
   }
-}
-
-/** A published policy: the catalogue's JSON text, and the record of every tenant. */
-export interface ReplayPolicy {
-  readonly revision: number;
-  readonly catalogueText: string;
-  readonly tenants: readonly TenantRecord[];
 }
 
 class ReplayPolicies implements PolicyView {

@@ -7,11 +7,10 @@ import {
   type TenantRecord,
   type TierRecord,
 } from '@tollgate/contracts';
-import type { EffectiveLimit } from '../policy/catalogue.js';
-import { CompiledCatalogue, type SourcedLimit } from '../policy/catalogue.js';
-import { RuleBook, type SubjectTreatment } from '../policy/subject-rules.js';
-import type { Check, DecisionStore } from '../store/decision-store.js';
-import { counterKey, dimensionValue, tenantTag } from '../store/keys.js';
+import { counterKey, dimensionValue, tenantTag } from '@tollgate/limiter/algorithms';
+import type { Check, DecisionStore } from '@tollgate/limiter/stores';
+import type { EffectiveLimit } from '@tollgate/policy';
+import { CompiledCatalogue, RuleBook, type SourcedLimit, type SubjectTreatment } from '@tollgate/policy';
 
 /** The usage of a counter. */
 export interface CounterReading {

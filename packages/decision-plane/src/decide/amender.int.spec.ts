@@ -1,12 +1,12 @@
+import { RedisStore } from '@tollgate/limiter/stores';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
+import { policyBy } from '../../../limiter/test/policies.js';
+import { CounterBook } from '../counters/counter-book.js';
+import { KeyBudget } from '../counters/key-budget.js';
 import { DegradedMode } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/local-shares.js';
-import { KeyBudget } from '../store/bounded-keys.js';
-import { RedisStore } from '../store/redis/redis-store.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { Amender } from './amender.js';
-import { CounterBook } from './counter-book.js';
 import { resolve } from './resolve.js';
 import { TenantOperation } from './tenant-operations.js';
 import { TenantPolicies } from './tenant-policies.js';

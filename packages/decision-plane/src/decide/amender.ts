@@ -14,9 +14,9 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import { groupBy } from '@tollgate/contracts/older-node';
-import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
-import { penaltyKey, receiptKey, tenantTag } from '../store/keys.js';
-import type { AppliedLimit } from './counter-book.js';
+import { penaltyKey, receiptKey, tenantTag } from '@tollgate/limiter/algorithms';
+import type { Amended, Amendment, RefundReason } from '@tollgate/limiter/stores';
+import type { AppliedLimit } from '../counters/counter-book.js';
 import type { EngineParts } from './engine-parts.js';
 import { resolve } from './resolve.js';
 import { TenantOperation } from './tenant-operations.js';

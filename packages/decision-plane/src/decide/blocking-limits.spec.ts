@@ -6,8 +6,8 @@ import {
   type SubjectRule,
 } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../../limiter/test/policies.js';
 import { LIMIT, OutageNode } from '../../test/outage-node.js';
-import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../test/policies.js';
 import { tenantOf } from '../../test/recorded-traffic.js';
 import { TestPlane } from '../testing/test-plane.js';
 

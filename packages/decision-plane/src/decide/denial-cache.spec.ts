@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import type { Check, CheckResult, Decided } from '@tollgate/limiter/stores';
 import { describe, expect, it } from 'vitest';
-import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
-import type { Check, CheckResult, Decided } from '../store/decision-store.js';
+import { compiled, fixedWindowPolicy, gcraPolicy } from '../../../limiter/test/policies.js';
 import { DenialCache } from './denial-cache.js';
 
 const NOW_US = 1_800_000_000_000_000;

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import type { WirePolicy } from '@tollgate/limiter/algorithms';
+import type { Check, CheckResult, Decided } from '@tollgate/limiter/stores';
 import { LRUCache } from 'lru-cache';
-import type { WirePolicy } from '../policy/compile.js';
-import type { Check, CheckResult, Decided } from '../store/decision-store.js';
 
 const MAX_DENIALS = 10_000;
 

@@ -1,34 +1,34 @@
 import { TollgateError } from '@tollgate/contracts';
-import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
-import { LastKnown } from '../outage/local-shares.js';
-import { ChargeReplay } from '../outage/recovery.js';
-import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
-import type { Pool } from '../pools/pool.js';
-import { PoolBook, type Schedule } from '../pools/pool-book.js';
-import { KeyBudget, type ServerMemory } from '../store/bounded-keys.js';
-import type { ClockUs } from '../store/clocks.js';
 import type {
   Amendment,
   CheckResult,
+  ClockUs,
   Decided,
   DecisionStore,
   ReceiptOrder,
   StoreReply,
   StoreRequest,
-} from '../store/decision-store.js';
-import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
-import { TRAFFIC_FLAGS } from '../traffic/block.js';
-import type { TrafficRecorder } from '../traffic/recorder.js';
+} from '@tollgate/limiter/stores';
+import { DEFAULT_DEADLINE_MS } from '@tollgate/limiter/stores';
+import type { Pool } from '@tollgate/policy';
+import { TRAFFIC_FLAGS } from '@tollgate/replay';
+import { type AppliedLimit, type AppliedLimits, CounterBook } from '../counters/counter-book.js';
+import { KeyBudget, type ServerMemory } from '../counters/key-budget.js';
+import { LeaseBook } from '../counters/lease-book.js';
+import { LimitCrossings } from '../counters/limit-crossings.js';
+import { LimitPeaks } from '../counters/limit-peaks.js';
+import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
+import { LastKnown } from '../outage/local-shares.js';
+import { ChargeReplay } from '../outage/recovery.js';
+import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
+import { PoolBook, type Schedule } from '../pools/pool-book.js';
 import { DecisionLog, type DecisionSampler } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
-import { LimitCrossings } from '../usage/limit-crossings.js';
-import { LimitPeaks } from '../usage/limit-peaks.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';
+import type { TrafficRecorder } from '../usage/traffic-recorder.js';
 import type { UsageAggregator } from '../usage/usage-aggregator.js';
-import { type AppliedLimit, type AppliedLimits, CounterBook } from './counter-book.js';
 import { DenialCache } from './denial-cache.js';
-import { LeaseBook } from './lease-book.js';
 import type { OnStale, UnknownApis } from './requests.js';
 import { type TenantOperation, TenantOperations } from './tenant-operations.js';
 import { type PolicyView, TenantPolicies } from './tenant-policies.js';

@@ -1,8 +1,8 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
+import type { StoreReply, StoreRequest } from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
-import type { StoreReply, StoreRequest } from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
 import { Engine } from './engine.js';

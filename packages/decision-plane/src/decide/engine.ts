@@ -15,11 +15,10 @@ import {
   type TenantLimits,
   TollgateError,
 } from '@tollgate/contracts';
-import { compilePool } from '../pools/pool.js';
-import type { StoreReply } from '../store/decision-store.js';
-import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
+import type { CounterHandlers, Exhaustion, StoreReply } from '@tollgate/limiter/stores';
+import { compilePool } from '@tollgate/policy';
+import { type AppliedLimit, type AppliedLimits, withoutSpentFloors } from '../counters/counter-book.js';
 import { Amender } from './amender.js';
-import { type AppliedLimit, type AppliedLimits, withoutSpentFloors } from './counter-book.js';
 import {
   ASK_STORE,
   type CheckSet,

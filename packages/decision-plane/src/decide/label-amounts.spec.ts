@@ -1,12 +1,12 @@
 import type { LabelAmounts, LimitPolicy, LimitRequest, SubjectRule } from '@tollgate/contracts';
+import { compileLimit } from '@tollgate/limiter/algorithms';
+import { FakeClock } from '@tollgate/limiter/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy } from '../../../limiter/test/policies.js';
+import { policiesOf, STEPS_MS } from '../../../limiter/test/policy-arbitraries.js';
 import { HOUR_MS, OutageNode } from '../../test/outage-node.js';
-import { fixedWindowPolicy } from '../../test/policies.js';
-import { policiesOf, STEPS_MS } from '../../test/policy-arbitraries.js';
 import { tenantOf } from '../../test/recorded-traffic.js';
-import { compileLimit } from '../policy/compile.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { TestPlane, type TestPlaneOptions } from '../testing/test-plane.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);

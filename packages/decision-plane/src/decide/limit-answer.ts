@@ -5,9 +5,9 @@ import {
   PARENT_LABEL,
   type Reason,
 } from '@tollgate/contracts';
-import type { EffectiveLimit } from '../policy/catalogue.js';
-import type { CheckResult } from '../store/decision-store.js';
-import type { AppliedLimit } from './counter-book.js';
+import type { CheckResult } from '@tollgate/limiter/stores';
+import type { EffectiveLimit } from '@tollgate/policy';
+import type { AppliedLimit } from '../counters/counter-book.js';
 
 export interface AnswerContext {
   revision: number;

@@ -1,7 +1,7 @@
 import type { ApiRecord, LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy } from '../../../limiter/test/policies.js';
 import { HOUR_MS, OutageNode } from '../../test/outage-node.js';
-import { fixedWindowPolicy } from '../../test/policies.js';
 import { tenantOf } from '../../test/recorded-traffic.js';
 import { TestPlane, type TestPlaneOptions } from '../testing/test-plane.js';
 

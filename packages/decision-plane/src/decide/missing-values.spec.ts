@@ -1,6 +1,6 @@
 import type { LimitRequest, OnMissing } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import { TestPlane } from '../testing/test-plane.js';
 
 const RULE = { algorithm: 'fixed_window', limit: 3, windowMs: 3_600_000, alignment: 'clock' } as const;

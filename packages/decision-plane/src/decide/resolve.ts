@@ -1,7 +1,4 @@
 import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
-import type { EffectiveLimit, Labels, OperationPolicy } from '../policy/catalogue.js';
-import type { PoolBook } from '../pools/pool-book.js';
-import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import {
   dimensionValue,
   fingerprintOf,
@@ -9,8 +6,17 @@ import {
   MISSING_VALUE,
   receiptKey,
   tenantTag,
-} from '../store/keys.js';
-import type { AppliedLimit, AppliedLimits, Counter, CounterBook, TenantLimit } from './counter-book.js';
+} from '@tollgate/limiter/algorithms';
+import type { Check, CheckResult, ReceiptOrder } from '@tollgate/limiter/stores';
+import type { EffectiveLimit, Labels, OperationPolicy } from '@tollgate/policy';
+import type {
+  AppliedLimit,
+  AppliedLimits,
+  Counter,
+  CounterBook,
+  TenantLimit,
+} from '../counters/counter-book.js';
+import type { PoolBook } from '../pools/pool-book.js';
 import type { UnknownApis } from './requests.js';
 import type { TenantOperation } from './tenant-operations.js';
 import type { TenantPolicy } from './tenant-policies.js';

@@ -6,12 +6,12 @@ import type {
   SubjectRule,
   TenantRecord,
 } from '@tollgate/contracts';
+import { RuleBook } from '@tollgate/policy';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { fixedWindowPolicy, gcraPolicy } from '../../../limiter/test/policies.js';
+import { randomFrom } from '../../../limiter/test/random.js';
 import { OutageNode } from '../../test/outage-node.js';
-import { fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
-import { randomFrom } from '../../test/random.js';
 import { TenantView } from '../api/tenant-view.js';
-import { RuleBook } from '../policy/subject-rules.js';
 import { TestPlane } from '../testing/test-plane.js';
 
 const SEED = inject('testSeed');

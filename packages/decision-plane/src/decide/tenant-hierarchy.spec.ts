@@ -7,8 +7,8 @@ import {
 } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fixedWindowPolicy } from '../../../limiter/test/policies.js';
 import { HOUR_MS } from '../../test/outage-node.js';
-import { fixedWindowPolicy } from '../../test/policies.js';
 import { tenantOf } from '../../test/recorded-traffic.js';
 import { TestPlane, type TestPlaneOptions } from '../testing/test-plane.js';
 

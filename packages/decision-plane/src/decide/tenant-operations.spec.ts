@@ -1,6 +1,6 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { fixedWindowPolicy } from '../../test/policies.js';
+import { fixedWindowPolicy } from '../../../limiter/test/policies.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { TenantOperations } from './tenant-operations.js';
 import { TenantPolicies } from './tenant-policies.js';

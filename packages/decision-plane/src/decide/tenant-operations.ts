@@ -6,13 +6,13 @@ import {
   type LimitRequest,
   type TenantRecord,
 } from '@tollgate/contracts';
-import { type EffectiveLimit, type OperationPolicy, withLimits } from '../policy/catalogue.js';
-import type { SubjectRules } from '../policy/subject-rules.js';
-import { getOrAdd } from '../store/bounded-keys.js';
-import { dimensionValue, MISSING_VALUE } from '../store/keys.js';
+import { getOrAdd } from '@tollgate/contracts/maps';
+import { dimensionValue, MISSING_VALUE } from '@tollgate/limiter/algorithms';
+import type { SubjectRules } from '@tollgate/policy';
+import { type EffectiveLimit, type OperationPolicy, withLimits } from '@tollgate/policy';
+import { TenantLimit } from '../counters/counter-book.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';
 import type { UsageTally } from '../usage/usage-aggregator.js';
-import { TenantLimit } from './counter-book.js';
 import type { TenantPolicies, TenantPolicy } from './tenant-policies.js';
 
 type Named = Pick<LimitRequest, 'tenant' | 'api' | 'operation'>;

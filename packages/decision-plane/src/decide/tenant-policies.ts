@@ -1,5 +1,5 @@
 import { coversApi, type TenantRecord, TollgateError } from '@tollgate/contracts';
-import type { CompiledCatalogue, SourcedLimit, TierPolicy } from '../policy/catalogue.js';
+import type { CompiledCatalogue, SourcedLimit, TierPolicy } from '@tollgate/policy';
 
 export interface PolicyView {
   readonly catalogue: CompiledCatalogue | undefined;

@@ -8,14 +8,20 @@ import {
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
+import { getOrAdd } from '@tollgate/contracts/maps';
+import {
+  compileLimit,
+  counterKey,
+  dimensionValue,
+  overflowKey,
+  tenantTag,
+  toWire,
+} from '@tollgate/limiter/algorithms';
+import type { Check, CheckResult, ReceiptOrder } from '@tollgate/limiter/stores';
+import { EffectiveLimit, LIVE } from '@tollgate/policy';
+import { TRAFFIC_FLAGS } from '@tollgate/replay';
 import { LRUCache } from 'lru-cache';
-import { EffectiveLimit } from '../policy/catalogue.js';
-import { compileLimit, LIVE, toWire } from '../policy/compile.js';
-import { getOrAdd } from '../store/bounded-keys.js';
-import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
-import { counterKey, dimensionValue, overflowKey, tenantTag } from '../store/keys.js';
-import { TRAFFIC_FLAGS } from '../traffic/block.js';
-import { type AppliedLimit, withoutSpentFloors } from './counter-book.js';
+import { type AppliedLimit, withoutSpentFloors } from '../counters/counter-book.js';
 import {
   type CheckSet,
   type EngineParts,

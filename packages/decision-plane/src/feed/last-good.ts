@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { readJson } from '../store/config-redis.js';
+import { readJson } from '../policy-redis/config-redis.js';
 
 const FIRST_LINE = 'tollgate-last-good 2\n';
 

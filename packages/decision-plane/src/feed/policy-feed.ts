@@ -1,7 +1,7 @@
 import type { Head, NodeReport, TenantRecord } from '@tollgate/contracts';
-import type { CompiledCatalogue } from '../policy/catalogue.js';
-import { type PolicyVerifier, SealError } from '../seal/policy-seal.js';
-import type { PolicySource } from '../store/policy-store.js';
+import type { CompiledCatalogue } from '@tollgate/policy';
+import { type PolicyVerifier, SealError } from '@tollgate/policy';
+import type { PolicySource } from '../policy-redis/policy-store.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
 import { RejectedRecords, shortReason, TenantCache } from './tenant-cache.js';

@@ -8,12 +8,16 @@ import {
   type TenantRecord,
   tenantRecordSchema,
 } from '@tollgate/contracts';
+import {
+  CompiledCatalogue,
+  checkSubjectRules,
+  type PolicyVerifier,
+  SealError,
+  type SealKind,
+} from '@tollgate/policy';
 import type { z } from 'zod';
-import { CompiledCatalogue } from '../policy/catalogue.js';
-import { checkSubjectRules } from '../policy/subject-rules.js';
-import { type PolicyVerifier, SealError, type SealKind } from '../seal/policy-seal.js';
-import { readJson } from '../store/config-redis.js';
-import { sha256Hex } from '../store/policy-store.js';
+import { readJson } from '../policy-redis/config-redis.js';
+import { sha256Hex } from '../policy-redis/policy-store.js';
 
 /** Announcements kept until their revision is active. */
 const MAX_ANNOUNCEMENTS = 256;

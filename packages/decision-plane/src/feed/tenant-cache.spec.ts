@@ -1,7 +1,6 @@
 import type { TenantRecord } from '@tollgate/contracts';
+import { CompiledCatalogue, PolicyVerifier } from '@tollgate/policy';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CompiledCatalogue } from '../policy/catalogue.js';
-import { PolicyVerifier } from '../seal/policy-seal.js';
 import type { PastPolicy } from './policy-records.js';
 import { PolicyRecords } from './policy-records.js';
 import { TenantCache } from './tenant-cache.js';

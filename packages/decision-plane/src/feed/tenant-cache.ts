@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/contracts';
+import { getOrAdd } from '@tollgate/contracts/maps';
 import { type Resolvers, withResolvers } from '@tollgate/contracts/older-node';
+import { within } from '@tollgate/limiter/stores';
 import { LRUCache } from 'lru-cache';
-import { getOrAdd } from '../store/bounded-keys.js';
-import { within } from '../store/clocks.js';
 import type { PastPolicy } from './policy-records.js';
 
 const MAX_REJECTED = 100;

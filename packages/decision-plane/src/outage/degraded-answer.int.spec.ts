@@ -1,7 +1,7 @@
+import { RedisStore } from '@tollgate/limiter/stores';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import { Engine } from '../decide/engine.js';
-import { RedisStore } from '../store/redis/redis-store.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
 

@@ -1,9 +1,9 @@
+import type { CompiledLimit } from '@tollgate/limiter/algorithms';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { EffectiveLimit, LIVE } from '@tollgate/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
-import { EffectiveLimit } from '../policy/catalogue.js';
-import { type CompiledLimit, LIVE } from '../policy/compile.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
+import { compiled, fixedWindowPolicy, gcraPolicy } from '../../../limiter/test/policies.js';
 import { DegradedMode } from './degraded-mode.js';
 import { LastKnown } from './local-shares.js';
 

@@ -1,17 +1,16 @@
-import { algorithmOf } from '../algorithms/index.js';
-import type { AppliedLimit } from '../decide/counter-book.js';
-import { shareOf, type WirePolicy, withoutPenalty } from '../policy/compile.js';
-import { getOrAdd } from '../store/bounded-keys.js';
-import type { ClockUs } from '../store/clocks.js';
+import { getOrAdd } from '@tollgate/contracts/maps';
+import { algorithmOf, shareOf, type WirePolicy, withoutPenalty } from '@tollgate/limiter/algorithms';
 import type {
   Amended,
   Amendment,
   Check,
   CheckResult,
+  ClockUs,
   ReceiptOrder,
   StoreRequest,
-} from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
+} from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import type { AppliedLimit } from '../counters/counter-book.js';
 import { type LastKnown, LocalShares } from './local-shares.js';
 
 /** Over all tenants. A request that needs more is denied. */

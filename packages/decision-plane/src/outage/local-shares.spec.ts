@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compiled, fixedWindowPolicy } from '../../test/policies.js';
+import { compiled, fixedWindowPolicy } from '../../../limiter/test/policies.js';
 import { LastKnown } from './local-shares.js';
 
 const NOW_US = 1_800_000_000_000_000;

@@ -1,7 +1,6 @@
-import type { WirePolicy } from '../policy/compile.js';
-import { Generations } from '../store/bounded-keys.js';
-import type { Check, CheckResult } from '../store/decision-store.js';
-import type { Exhaustion } from '../store/redis/counter-channel.js';
+import { Generations } from '@tollgate/contracts/maps';
+import type { WirePolicy } from '@tollgate/limiter/algorithms';
+import type { Check, CheckResult, Exhaustion } from '@tollgate/limiter/stores';
 
 export interface LastReading {
   /** Negative past the limit. */

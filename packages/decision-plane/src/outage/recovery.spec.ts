@@ -1,6 +1,6 @@
+import type { StoreReply } from '@tollgate/limiter/stores';
+import { FakeClock } from '@tollgate/limiter/testing';
 import { expect, it } from 'vitest';
-import type { StoreReply } from '../store/decision-store.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { Availability } from './recovery.js';
 
 const answered: StoreReply = { available: true, nowUs: 0, allowed: true, checks: [], replayed: false };

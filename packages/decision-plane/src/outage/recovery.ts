@@ -8,7 +8,7 @@ import type {
   StoreRequest,
   Unavailable,
   UnavailableReason,
-} from '../store/decision-store.js';
+} from '@tollgate/limiter/stores';
 import type { DegradedMode } from './degraded-mode.js';
 
 /** An outage is over when no decision was degraded for this long. */

@@ -1,4 +1,4 @@
-import { type ByPriority, Spread, sumOf } from './pool.js';
+import { type ByPriority, Spread, sumOf } from '@tollgate/policy';
 
 export interface OwnTraffic {
   readonly own: ByPriority;

@@ -1,4 +1,5 @@
 import type { PoolWarmUp } from '@tollgate/contracts';
+import { type ByPriority, type Pool, sumOf } from '@tollgate/policy';
 import {
   type Borrower,
   type Grant,
@@ -7,7 +8,6 @@ import {
   type OwnTraffic,
   ownAllowance,
 } from './allowances.js';
-import { type ByPriority, type Pool, sumOf } from './pool.js';
 
 export interface Correction {
   /** Effective part of the configured capacity, thousandths; see {@link correctionAt}. */

@@ -1,6 +1,6 @@
 import type { CapacityReport, Priority } from '@tollgate/contracts';
+import type { Pool } from '@tollgate/policy';
 import type { PoolAnswer, PoolReport } from './exchange.js';
-import type { Pool } from './pool.js';
 import { PoolLedger } from './pool-ledger.js';
 
 export const EXCHANGE_INTERVAL_MS = 100;

@@ -1,4 +1,5 @@
 import type { Priority } from '@tollgate/contracts';
+import { type ByPriority, type Pool, RANK, SlidingSecond, sumOf } from '@tollgate/policy';
 import type { Borrower, Grant } from './allowances.js';
 import {
   EMPTY_POOL,
@@ -9,7 +10,6 @@ import {
   REPORTS_FORGOTTEN_MS,
   type ServiceReport,
 } from './exchange.js';
-import { type ByPriority, type Pool, RANK, SlidingSecond, sumOf } from './pool.js';
 
 const BORROWED = 0;
 const DEMAND = 3;

@@ -1,8 +1,8 @@
+import { IntegerArrayReader, packIntegers, runScript, scriptOf } from '@tollgate/limiter/stores';
+import type { ByPriority, Pool } from '@tollgate/policy';
 import type { Redis } from 'ioredis';
 import { POOL_EXCHANGE_SCRIPT, POOL_READING_SCRIPT } from '../generated/scripts.js';
 import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
-import type { ByPriority, Pool } from '../pools/pool.js';
-import { IntegerArrayReader, packIntegers, runScript, scriptOf } from './script.js';
 
 const readingScript = scriptOf(POOL_READING_SCRIPT);
 

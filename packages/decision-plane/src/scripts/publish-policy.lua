@@ -7,7 +7,7 @@ ARGV[3]  catalogue, JSON; '' if unchanged
 ARGV[4]  channel; ARGV[5]  announcement
 ARGV[6..]  tenant records in the order of KEYS[3..]; '' deletes one
 Reply    1 published, 0 superseded
-Binding  store/policy-store.ts ]]
+Binding  policy-redis/policy-store.ts ]]
 local headKey, catalogueKey = KEYS[1], KEYS[2]
 local expected, head, catalogue, channel, announcement = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 

@@ -8,7 +8,7 @@ ARGV[1]  expiry of the hash, Unix ms
 ARGV[2..]  per counter: key; used (0 to 2^53 - 1); at: counter time of the reading (us); lowered at: counter time of the first reading
          after the last refund (us, 0 none)
 Reply    number of changed counters
-Binding  store/quota-store.ts
+Binding  policy-redis/quota-store.ts
 Source   docs/adr/0016-outage.md ]]
 local hash = KEYS[1]
 local forgetAtMs = ARGV[1]

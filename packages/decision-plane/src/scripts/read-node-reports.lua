@@ -3,7 +3,7 @@
 KEYS[1]  hash: node id -> report with `seenAtMs`
 ARGV[1]  maximum age of a report, ms
 Reply    node id, report, node id, report, ...
-Binding  store/node-reports.ts
+Binding  policy-redis/node-reports.ts
 Source   docs/adr/0047-store-time.md ]]
 local key, maxAgeMs = KEYS[1], tonumber(ARGV[1])
 

@@ -5,7 +5,7 @@ ARGV[1]  node id
 ARGV[2]  report, a JSON object with at least one field and without `seenAtMs`
 ARGV[3]  channel to announce the report on
 Reply    the server's time, us since the Unix epoch, decimal text
-Binding  store/node-reports.ts
+Binding  policy-redis/node-reports.ts
 Source   docs/adr/0047-store-time.md ]]
 local reports, nodeId, report, channel = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 

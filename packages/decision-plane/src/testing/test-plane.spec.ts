@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import { TestPlane } from './test-plane.js';
 
 const minute = { windowMs: 60_000, alignment: 'clock' } as const;

@@ -20,12 +20,12 @@ import {
   type TierRecord,
   type UsageRow,
 } from '@tollgate/contracts';
+import { FakeClock } from '@tollgate/limiter/testing';
+import { CompiledCatalogue } from '@tollgate/policy';
 import { MemoryNode } from '../api/replay-node.js';
 import type { Engine } from '../decide/engine.js';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import type { PolicyView } from '../decide/tenant-policies.js';
-import { CompiledCatalogue } from '../policy/catalogue.js';
-import { FakeClock } from './fake-clock.js';
 
 const TIER = 'test';
 

@@ -6,10 +6,10 @@ import type {
   TenantRecord,
   TierRecord,
 } from '@tollgate/contracts';
+import type { PolicySigner } from '@tollgate/policy';
 import { Redis } from 'ioredis';
-import type { PolicySigner } from '../seal/policy-seal.js';
-import { PolicyPublisher, serializeCatalogue } from '../store/policy-store.js';
-import { QuotaStore } from '../store/quota-store.js';
+import { PolicyPublisher, serializeCatalogue } from '../policy-redis/policy-store.js';
+import { QuotaStore } from '../policy-redis/quota-store.js';
 
 /** An API with two operations. */
 export const SHORTENER: ApiRecord = {

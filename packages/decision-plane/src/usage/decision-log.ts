@@ -6,15 +6,15 @@ import {
   type Outcome,
   type TenantRecord,
 } from '@tollgate/contracts';
-import type { AppliedLimit } from '../decide/counter-book.js';
-import type { Check, CheckResult } from '../store/decision-store.js';
-import { dimensionValue } from '../store/keys.js';
-import type { TrafficRecorder } from '../traffic/recorder.js';
+import { dimensionValue } from '@tollgate/limiter/algorithms';
+import type { Check, CheckResult } from '@tollgate/limiter/stores';
+import type { AppliedLimit } from '../counters/counter-book.js';
+import type { LimitCrossings } from '../counters/limit-crossings.js';
+import type { LimitPeaks } from '../counters/limit-peaks.js';
 import type { HeavyHitters } from './heavy-hitters.js';
-import type { LimitCrossings } from './limit-crossings.js';
-import type { LimitPeaks } from './limit-peaks.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import type { QuotaRestores } from './quota-restores.js';
+import type { TrafficRecorder } from './traffic-recorder.js';
 import type { UsageAggregator, UsageTally } from './usage-aggregator.js';
 
 /** A uniform sample of a stream by algorithm L of Kim-Hung Li (1994); a skipped item costs one subtraction. */

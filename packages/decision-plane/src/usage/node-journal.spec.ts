@@ -5,7 +5,7 @@ import {
   nodeJournalSchema,
 } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { policyBy } from '../../test/policies.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import { TestPlane } from '../testing/index.js';
 import { DecisionSampler } from './decision-log.js';
 import { NodeJournal } from './node-journal.js';

@@ -1,16 +1,16 @@
+import { compileLimit } from '@tollgate/limiter/algorithms';
+import type { Check, Unavailable } from '@tollgate/limiter/stores';
+import { MemoryStore } from '@tollgate/limiter/stores';
+import { FakeClock } from '@tollgate/limiter/testing';
 import { describe, expect, it } from 'vitest';
-import { useHandTime } from '../../test/hand-time.js';
-import { policyBy } from '../../test/policies.js';
-import { compileLimit } from '../policy/compile.js';
-import type { Check, Unavailable } from '../store/decision-store.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
+import { useHandTime } from '../../../limiter/test/hand-time.js';
+import { policyBy } from '../../../limiter/test/policies.js';
 import {
   NO_READING,
   type QuotaCheckpoint,
   type QuotaCounter,
   type StoredUsage,
-} from '../store/quota-store.js';
-import { FakeClock } from '../testing/fake-clock.js';
+} from '../policy-redis/quota-store.js';
 import { QuotaCheckpoints } from './quota-checkpoints.js';
 
 const JANUARY = Date.UTC(2026, 1, 1);

@@ -1,7 +1,7 @@
-import { algorithmOf } from '../algorithms/index.js';
-import { Generations, getOrAdd } from '../store/bounded-keys.js';
-import { within } from '../store/clocks.js';
-import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
+import { Generations, getOrAdd } from '@tollgate/contracts/maps';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
+import type { Amended, Check, CheckResult, Unavailable } from '@tollgate/limiter/stores';
+import { within } from '@tollgate/limiter/stores';
 import {
   NO_READING,
   type QuotaCheckpoint,
@@ -9,7 +9,7 @@ import {
   type QuotaStore,
   type QuotaReading as StoredReading,
   type StoredUsage,
-} from '../store/quota-store.js';
+} from '../policy-redis/quota-store.js';
 import { Flusher } from './flusher.js';
 
 /** At least this many counters are kept, at most twice as many. All are written to the store within a second. */

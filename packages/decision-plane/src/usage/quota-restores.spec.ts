@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compiled, policyBy } from '../../test/policies.js';
+import { compiled, policyBy } from '../../../limiter/test/policies.js';
 import type { KnownUsage } from './quota-checkpoints.js';
 import { QuotaRestores } from './quota-restores.js';
 

@@ -1,8 +1,6 @@
-import type { Period } from '../algorithms/calendar.js';
-import { algorithmOf } from '../algorithms/index.js';
-import type { AppliedLimit } from '../decide/counter-book.js';
-import { Generations, getOrAdd } from '../store/bounded-keys.js';
-import { within } from '../store/clocks.js';
+import { Generations, getOrAdd } from '@tollgate/contracts/maps';
+import type { Period } from '@tollgate/limiter/algorithms';
+import { algorithmOf, tenantOfKey } from '@tollgate/limiter/algorithms';
 import type {
   Amended,
   Check,
@@ -10,8 +8,9 @@ import type {
   OwedCheck,
   StoreReply,
   Unavailable,
-} from '../store/decision-store.js';
-import { tenantOfKey } from '../store/keys.js';
+} from '@tollgate/limiter/stores';
+import { within } from '@tollgate/limiter/stores';
+import type { AppliedLimit } from '../counters/counter-book.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 
 const WAITING_PER_GENERATION = 10_000;

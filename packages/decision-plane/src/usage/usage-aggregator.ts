@@ -7,8 +7,8 @@ import type {
   UsageFrame,
   UsageRow,
 } from '@tollgate/contracts';
+import { getOrAdd } from '@tollgate/contracts/maps';
 import { LRUCache } from 'lru-cache';
-import { getOrAdd } from '../store/bounded-keys.js';
 import { Flusher } from './flusher.js';
 import { mergeFrames, type UnsentFrame } from './merge-frames.js';
 

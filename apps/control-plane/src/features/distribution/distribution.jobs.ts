@@ -5,7 +5,7 @@ import {
   readNodeReports,
   STALE_AFTER_MS,
   takeLeftNodes,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/decision-plane/operate';
 import { jobActor } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change.js';
 import { Clock } from '../../platform/clock.js';

@@ -1,10 +1,6 @@
 import { Module } from '@nestjs/common';
-import {
-  PolicyPublisher,
-  PolicySigner,
-  PolicySweeper,
-  PolicyVerifier,
-} from '@tollgate/decision-plane/internals';
+import { PolicyPublisher, PolicySweeper } from '@tollgate/decision-plane/operate';
+import { PolicySigner, PolicyVerifier } from '@tollgate/policy';
 import { AppConfig } from '../../config/app-config.js';
 import { RedisConnections } from '../../platform/redis.js';
 import { DistributionRetentionJob, NodeRegistryJob, PolicySweepJob } from './distribution.jobs.js';

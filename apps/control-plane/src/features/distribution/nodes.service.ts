@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeReport } from '@tollgate/contracts';
-import { isStale, readNodeReports } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports } from '@tollgate/decision-plane/operate';
 import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change.js';

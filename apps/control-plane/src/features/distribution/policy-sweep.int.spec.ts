@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { newSigningKey } from '@tollgate/decision-plane/internals';
+import { newSigningKey } from '@tollgate/policy';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLER } from '../../../test/support/test-app.js';

@@ -11,7 +11,8 @@ import {
   type Tier,
   TierVersionStatus,
 } from '@tollgate/database';
-import { compileLimit, type TenantChange } from '@tollgate/decision-plane/internals';
+import type { TenantChange } from '@tollgate/decision-plane/operate';
+import { compileLimit } from '@tollgate/limiter/algorithms';
 import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, toLimitRecord } from '../catalogue/index.js';

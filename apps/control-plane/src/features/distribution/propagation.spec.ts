@@ -1,5 +1,5 @@
 import type { NodeReport } from '@tollgate/contracts';
-import { STALE_AFTER_MS } from '@tollgate/decision-plane/internals';
+import { STALE_AFTER_MS } from '@tollgate/decision-plane/operate';
 import { describe, expect, it } from 'vitest';
 import { computePropagation } from './propagation.js';
 

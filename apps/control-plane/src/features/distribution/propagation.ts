@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { NodeReport } from '@tollgate/contracts';
-import { isStale, listenToNodes, readNodeReports } from '@tollgate/decision-plane/internals';
+import { isStale, listenToNodes, readNodeReports } from '@tollgate/decision-plane/operate';
 import { kindOfId } from '../../platform/ids.js';
 import { Log } from '../../platform/log.js';
 import { RedisConnections } from '../../platform/redis.js';

@@ -10,7 +10,7 @@ import {
   PolicyPublisher,
   serializeCatalogue,
   type TenantChange,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/decision-plane/operate';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { connectionOptions, parseRedisUrl } from '@tollgate/decision-plane/internals';
+import { connectionOptions, parseRedisUrl } from '@tollgate/limiter/stores';
 import {
   type ConnectionOptions,
   type JobsOptions,

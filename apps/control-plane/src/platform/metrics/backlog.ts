@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { isStale, readNodeReports, USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports, USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import type { Gauge } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
 import { JobsQueue, PolicyQueue } from '../jobs/queues.js';

@@ -1,6 +1,6 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { apiKeySchema } from '@tollgate/contracts';
-import { compilePool } from '@tollgate/decision-plane/internals';
+import { compilePool } from '@tollgate/policy';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';

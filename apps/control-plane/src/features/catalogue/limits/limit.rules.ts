@@ -12,7 +12,7 @@ import {
   shareAnApi,
   summarizeLimit,
 } from '@tollgate/contracts';
-import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
+import { checkLimitPolicy } from '@tollgate/policy';
 import { invalid, notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';

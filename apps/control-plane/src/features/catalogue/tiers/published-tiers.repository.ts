@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TierVersionRecord } from '@tollgate/contracts';
 import { type CarryOver, Prisma, TierVersionStatus } from '@tollgate/database';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { KEPT_VERSIONS } from '../apis/apis.repository.js';
 import { type LimitRecord, toLimitRecord } from '../limits/limit-record.js';

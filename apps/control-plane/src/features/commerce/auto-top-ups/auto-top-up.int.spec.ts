@@ -1,4 +1,4 @@
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
 import { random } from '../../../../test/support/random.js';

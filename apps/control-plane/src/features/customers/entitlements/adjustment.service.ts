@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
-import type { CounterReading } from '@tollgate/decision-plane/internals';
+import type { CounterReading } from '@tollgate/decision-plane/operate';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {

@@ -5,7 +5,7 @@ import {
   type LimitPolicy,
   resolveLimit,
 } from '@tollgate/contracts';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 
 /** Targets and effect of a grant. */
 export interface GrantEffect {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { findSubjectRuleProblem, MAX_SUBJECT_RULES, type SubjectEffect } from '@tollgate/contracts';
-import { parseSubjectPattern } from '@tollgate/decision-plane/internals';
+import { parseSubjectPattern } from '@tollgate/policy';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {

@@ -7,7 +7,8 @@ import {
   summarizeLimit,
   tierKeySchema,
 } from '@tollgate/contracts';
-import { type CounterReading, limitChangeOf } from '@tollgate/decision-plane/internals';
+import type { CounterReading } from '@tollgate/decision-plane/operate';
+import { limitChangeOf } from '@tollgate/policy';
 import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { CarryOver, TierVersionStatus } from '@tollgate/database';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { type Tx } from '../../../platform/prisma/database.js';

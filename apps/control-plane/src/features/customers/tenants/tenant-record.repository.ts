@@ -9,7 +9,7 @@ import {
   type TierRecord,
 } from '@tollgate/contracts';
 import { type Prisma, TenantStatus } from '@tollgate/database';
-import { TenantView } from '@tollgate/decision-plane/internals';
+import { TenantView } from '@tollgate/decision-plane/operate';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import {

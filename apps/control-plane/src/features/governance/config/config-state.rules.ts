@@ -11,7 +11,7 @@ import {
   policyOfConfig,
   type SubjectEffect,
 } from '@tollgate/contracts';
-import { checkLimitPolicy, parseSubjectPattern } from '@tollgate/decision-plane/internals';
+import { checkLimitPolicy, parseSubjectPattern } from '@tollgate/policy';
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';

@@ -1,5 +1,5 @@
 import { type LimitPolicy, ruleFieldsOf } from '@tollgate/contracts';
-import type { UsageBucket } from '@tollgate/decision-plane/internals';
+import type { UsageBucket } from '@tollgate/replay';
 import type { LimitStep } from '../../customers/index.js';
 import type { PastEffectGap } from './past-effects.graphql.js';
 import type { CoveredUsage } from './past-effects.repository.js';

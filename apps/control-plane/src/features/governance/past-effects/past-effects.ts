@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import {
-  compileLimit,
-  denialBounds,
-  knownTimeZone,
-  periodAt,
-  quotaBounds,
-  startOfHour,
-} from '@tollgate/decision-plane/internals';
+import { compileLimit, knownTimeZone, periodAt, startOfHour } from '@tollgate/limiter/algorithms';
+import { denialBounds, quotaBounds } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { type LimitOfPurchase, PurchasedLimit } from '../../commerce/index.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { serializeCatalogue } from '@tollgate/decision-plane/operate';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';

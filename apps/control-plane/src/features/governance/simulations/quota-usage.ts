@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Catalogue, coversApi, type LimitPolicy, type TenantRecord } from '@tollgate/contracts';
-import {
-  compileLimit,
-  counterKey,
-  knownTimeZone,
-  periodAt,
-  type ReplayPolicy,
-  type StartUsage,
-} from '@tollgate/decision-plane/internals';
+import { compileLimit, counterKey, knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
+import type { ReplayPolicy, StartUsage } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { Database } from '../../../platform/prisma/database.js';

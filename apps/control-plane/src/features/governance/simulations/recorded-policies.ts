@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue, PlatformRule, TenantRecord } from '@tollgate/contracts';
-import { type ReplayPolicy, serializeCatalogue } from '@tollgate/decision-plane/internals';
+import { serializeCatalogue } from '@tollgate/decision-plane/operate';
+import type { ReplayPolicy } from '@tollgate/replay';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { readAdjustments, type SubjectRuleRow, toAdjustment, toSubjectRule } from '../../customers/index.js';

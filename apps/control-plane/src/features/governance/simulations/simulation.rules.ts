@@ -1,5 +1,5 @@
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
-import type { ReplayPolicy, ReplayResult } from '@tollgate/decision-plane/internals';
+import type { ReplayPolicy, ReplayResult } from '@tollgate/replay';
 import type { StoredOfferEffect } from '../../commerce/index.js';
 
 /** The policy of a draft, as far as it differs from the present one. */

@@ -1,6 +1,6 @@
 import { Float, InputType, ObjectType } from '@nestjs/graphql';
 import { MAX_CONFIG_BYTES, tenantKeySchema } from '@tollgate/contracts';
-import type { ReplayResult } from '@tollgate/decision-plane/internals';
+import type { ReplayResult } from '@tollgate/replay';
 import * as z from 'zod';
 import { withDefault } from '../../../platform/changes/outcome.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { dimensionValue } from '@tollgate/limiter/algorithms';
 import {
-  dimensionValue,
   type NamedHash,
   NamedValues,
   type ReplayOptions,
   type ReplayPolicy,
   replayOnThread,
   warmUpOf,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/replay';
 import { Clock } from '../../../platform/clock.js';
 import { EventBus } from '../../../platform/events.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -1,4 +1,4 @@
-import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { describe, expect, it } from 'vitest';
 import type { RedisConnections } from '../../../platform/redis.js';
 import { type Attempt, AttemptLimiter } from './attempt-limiter.js';

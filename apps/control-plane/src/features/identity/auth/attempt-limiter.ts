@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Penalty } from '@tollgate/contracts';
 import {
-  type Check,
   type CompiledLimit,
   compileLimit,
   counterKey,
   dimensionValue,
-  MemoryStore,
   ownTag,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/limiter/algorithms';
+import { type Check, MemoryStore } from '@tollgate/limiter/stores';
 import { ApiError } from '../../../platform/api-error.js';
 import { RedisConnections } from '../../../platform/redis.js';
 

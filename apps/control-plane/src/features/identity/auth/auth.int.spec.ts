@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { MemoryStore } from '@tollgate/limiter/stores';
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, testConfig } from '../../../../test/support/test-app.js';
 import { Log } from '../../../platform/log.js';

@@ -1,7 +1,7 @@
 // @module-tag clickhouse-server
 import { Module } from '@nestjs/common';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { codeBlocksOf, startClickHouse, type TestClickHouse } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

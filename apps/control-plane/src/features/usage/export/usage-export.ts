@@ -1,7 +1,7 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
-import { type StreamEntry, USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { type StreamEntry, USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

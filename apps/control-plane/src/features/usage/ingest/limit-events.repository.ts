@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { LimitCrossing, LimitPeak, Offender } from '@tollgate/contracts';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { KnownTenant } from './series-ids.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Outcome } from '@tollgate/contracts';
-import { knownTimeZone } from '@tollgate/decision-plane/internals';
+import { knownTimeZone } from '@tollgate/limiter/algorithms';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 

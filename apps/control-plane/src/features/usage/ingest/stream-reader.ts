@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/internals';
+import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/operate';
 import { Clock } from '../../../platform/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';

@@ -1,5 +1,5 @@
 import type { Outcome, UsageFrame } from '@tollgate/contracts';
-import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
+import { periodAt, startOfHour } from '@tollgate/limiter/algorithms';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { random } from '../../../../test/support/random.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { NodeJournalEntry } from '@tollgate/contracts';
-import { JOURNAL_STREAM, QuotaStore } from '@tollgate/decision-plane/internals';
+import { JOURNAL_STREAM, QuotaStore } from '@tollgate/decision-plane/operate';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';

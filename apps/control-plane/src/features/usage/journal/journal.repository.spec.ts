@@ -1,4 +1,4 @@
-import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
+import type { QuotaCheckpoint } from '@tollgate/decision-plane/operate';
 import { expect, it } from 'vitest';
 import { mergeCheckpoints } from './journal.repository.js';
 

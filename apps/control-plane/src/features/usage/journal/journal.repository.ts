@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { DecisionSample as SampleMessage } from '@tollgate/contracts';
 import type { DecisionSample } from '@tollgate/database';
-import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
+import type { QuotaCheckpoint } from '@tollgate/decision-plane/operate';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
-import { isStale, readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports, readUsageFrames } from '@tollgate/decision-plane/operate';
 import { Log } from '../../../platform/log.js';
 import { type BlockingConnection, RedisConnections } from '../../../platform/redis.js';
 import { type LiveFrame, LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectType } from '@nestjs/graphql';
 import { coversApi, type LimitPolicy } from '@tollgate/contracts';
-import { knownTimeZone, periodAt } from '@tollgate/decision-plane/internals';
+import { knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
 import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';

@@ -1,5 +1,5 @@
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
-import { JOURNAL_STREAM, USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { JOURNAL_STREAM, USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema, limitNameSchema, operationNameSchema } from '@tollgate/contracts';
-import { knownTimeZone, periodAt, startOfHour } from '@tollgate/decision-plane/internals';
+import { knownTimeZone, periodAt, startOfHour } from '@tollgate/limiter/algorithms';
 import type * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
 import { badInput } from '../../../platform/api-error.js';

@@ -5,7 +5,7 @@ import {
   packBlock,
   type TrafficBlock,
   type TrafficSubject,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/replay';
 
 /** Decisions of a stored block are within one clock hour. */
 export const HOUR_US = 3_600_000_000;

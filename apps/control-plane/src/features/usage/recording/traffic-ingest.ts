@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TRAFFIC_STREAM, type TrafficBlock } from '@tollgate/decision-plane/internals';
+import { TRAFFIC_STREAM } from '@tollgate/decision-plane/operate';
+import type { TrafficBlock } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -1,16 +1,16 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { TRAFFIC_STREAM } from '@tollgate/decision-plane/operate';
+import { SHORTENER, TestRelay } from '@tollgate/decision-plane/testing';
 import {
   BlockBuilder,
   encodeBlock,
   type ReplayPolicy,
   replayTraffic,
-  TRAFFIC_STREAM,
   type TrafficBlock,
   unpackBlock,
-} from '@tollgate/decision-plane/internals';
-import { SHORTENER, TestRelay } from '@tollgate/decision-plane/testing';
+} from '@tollgate/replay';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { unpackBlock } from '@tollgate/decision-plane/internals';
+import { unpackBlock } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -1,5 +1,5 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
-import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
 import { CALLER } from '../../../../test/support/test-app.js';

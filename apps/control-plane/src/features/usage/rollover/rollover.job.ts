@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { periodAt } from '@tollgate/decision-plane/internals';
+import { periodAt } from '@tollgate/limiter/algorithms';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';

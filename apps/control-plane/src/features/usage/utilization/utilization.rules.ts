@@ -1,6 +1,6 @@
 import { coversApi, isBlocking, type LimitPolicy, type QuotaPeriod } from '@tollgate/contracts';
 import { countsInWindows } from '@tollgate/contracts/limit-title';
-import { type Period, periodAt } from '@tollgate/decision-plane/internals';
+import { type Period, periodAt } from '@tollgate/limiter/algorithms';
 import { coversOperation } from '../../catalogue/index.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LimitPolicy, resolveLimit } from '@tollgate/contracts';
-import { knownTimeZone } from '@tollgate/decision-plane/internals';
+import { knownTimeZone } from '@tollgate/limiter/algorithms';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
 import {

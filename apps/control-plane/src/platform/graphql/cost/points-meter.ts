@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
-  type Check,
   type CompiledLimit,
   compileLimit,
   counterKey,
-  type Decided,
   dimensionValue,
-  MemoryStore,
   ownTag,
-} from '@tollgate/decision-plane/internals';
+} from '@tollgate/limiter/algorithms';
+import { type Check, type Decided, MemoryStore } from '@tollgate/limiter/stores';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Actor } from '../../access/actor.js';
 import { ApiError } from '../../api-error.js';
