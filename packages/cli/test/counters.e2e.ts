@@ -25,7 +25,7 @@ beforeAll(async () => {
   redis = await createTestRedis();
   const store = new RedisStore({ url: redis.url, deadlineMs: 5000 });
   await store.connected(WAIT_LIMIT_MS);
-  await store.decide({ checks: [{ key: KEY, policy, cost: 12 }], peek: false });
+  await store.charge({ checks: [{ key: KEY, policy, cost: 12 }], peek: false });
   await store.close();
 });
 afterAll(() => redis?.stop());

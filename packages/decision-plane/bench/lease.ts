@@ -82,7 +82,7 @@ async function overAdmission(): Promise<void> {
     const before = leased + decided;
     for (const book of books) {
       for (let i = 0; i < 500 && book.spend(check, LEASE_MS) !== undefined; i++) leased++;
-      const reply = await store.decide({ checks: [check], peek: false });
+      const reply = await store.charge({ checks: [check], peek: false });
       if (reply.available && reply.allowed) decided++;
     }
     if (leased + decided > before) lastMs = performance.now();

@@ -112,8 +112,8 @@ class ObservedPlane {
     // Private by design; an oracle based on the answers would only compare the engine with itself.
     this.innards = (plane as unknown as Innards).node;
     const store = this.innards.counters;
-    const decide = store.decide.bind(store);
-    store.decide = async (request) => {
+    const decide = store.charge.bind(store);
+    store.charge = async (request) => {
       const reply = await decide(request);
       const seen = this.replies.getStore();
       if (seen !== undefined) seen.reply = reply;

@@ -214,7 +214,7 @@ class Round {
   private async ask(request: StoreRequest, kind: string, ledger: Ledger): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       ledger.asked++;
-      const reply = await this.store.decide(request);
+      const reply = await this.store.charge(request);
       if (reply.available) {
         if (reply.allowed) ledger.add(request.checks, 'admitted');
         return;
@@ -247,7 +247,7 @@ class Round {
   private async usedBy(check: Check): Promise<number> {
     const endMs = performance.now() + READ_WITHIN_MS;
     for (;;) {
-      const reply = await this.store.decide({ checks: [check], peek: true });
+      const reply = await this.store.charge({ checks: [check], peek: true });
       if (reply.available) return HUGE - (reply.checks[0]?.remaining ?? 0);
       if (performance.now() > endMs) throw new Error('the counters cannot be read');
       await delay(PAUSE_MS);

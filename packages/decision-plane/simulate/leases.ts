@@ -162,7 +162,7 @@ export class LeaseModel {
       const store = this.stores[master] as MemoryStore;
       void this.server(master).call(tenants.length * (base / this.options.batch + each), () => {
         for (const tenant of tenants) {
-          if (store.decideNow({ checks: [tenant.check], peek: false }).allowed) tenant.admitted++;
+          if (store.chargeNow({ checks: [tenant.check], peek: false }).allowed) tenant.admitted++;
           else this.denied++;
         }
       });

@@ -173,13 +173,13 @@ async function measureCounters() {
   const requestOf = (n: number) => ({ checks: [checkOf(limit, n % 100_000, 1000)], peek: false });
   const decide = await linear([1, 64], (size) =>
     costOf(
-      (n) => Promise.all(Array.from({ length: size }, (_, i) => storeOf(n).decide(requestOf(n * size + i)))),
+      (n) => Promise.all(Array.from({ length: size }, (_, i) => storeOf(n).charge(requestOf(n * size + i)))),
       size > 1 ? LARGE_CALLS : CALLS,
     ),
   );
   const decideBytes = await bytesOf(async () => {
     for (let n = 0; n < 200; n++)
-      await Promise.all(Array.from({ length: 16 }, (_, i) => storeOf(n).decide(requestOf(n * 16 + i))));
+      await Promise.all(Array.from({ length: 16 }, (_, i) => storeOf(n).charge(requestOf(n * 16 + i))));
   }, 200 * 16);
   await Promise.all(stores.map((store) => store.close()));
   return { exchange, take, decide, decideBytes };

@@ -189,7 +189,7 @@ describe('nodes with different clocks or records', () => {
       const late = policyAt(planned(rule), START_MS - 1, place);
       const inTime = policyAt(planned(rule), nowMs, place);
       const decide = (policy: typeof late, cost: number) =>
-        store.decideNow({ checks: [{ key: 'k', policy, cost }], peek: cost === 0 });
+        store.chargeNow({ checks: [{ key: 'k', policy, cost }], peek: cost === 0 });
       const most = inTime.capacity;
       const before = late.capacity;
       decide(late, before);

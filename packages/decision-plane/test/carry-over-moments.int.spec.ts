@@ -14,7 +14,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decideBatch } from '../../limiter/test/parts.js';
+import { sendBatch } from '../../limiter/test/parts.js';
 import { fixedWindowPolicy, policyBy } from '../../limiter/test/policies.js';
 import { KINDS, policiesOf } from '../../limiter/test/policy-arbitraries.js';
 import { START_MS } from '../../limiter/test/script-clock.js';
@@ -126,8 +126,8 @@ class Counter {
 
   async decide(policy: WirePolicy, cost: number, peek = false): Promise<Decided> {
     const request = { checks: [{ key: this.key, policy, cost }], peek };
-    const expected = this.model.decideNow(request);
-    expect(await decideBatch(this.redis, [request], { nowUs: this.nowUs })).toEqual([expected]);
+    const expected = this.model.chargeNow(request);
+    expect(await sendBatch(this.redis, [request], { nowUs: this.nowUs })).toEqual([expected]);
     return expected;
   }
 

@@ -12,7 +12,7 @@ export function engineOn(lanes: LaneGroup, limits: LimitPolicy[], time: HandTime
     nodeId: 'node',
     epoch: 'e',
     store: {
-      decide: (request) => lanes.decide(request),
+      charge: (request) => lanes.charge(request),
       amend: (amendment) => lanes.amend(amendment),
       close: () => Promise.resolve(lanes.close()),
     },

@@ -33,7 +33,7 @@ describe(`a limit of ${LIMIT} on two nodes`, () => {
         send: async ({ requests }, { expiresAtUs = Number.POSITIVE_INFINITY }) => {
           await turn();
           if (nowUs() >= expiresAtUs) throw new BatchExpired(nowUs());
-          const replies = requests.map((request) => server.decideNow(request));
+          const replies = requests.map((request) => server.chargeNow(request));
           await turn();
           return replies;
         },

@@ -35,7 +35,7 @@ it('reads and finds keys on each master', async () => {
   for (const { port } of cluster.masters) {
     const tenant = await tenantOn(port);
     const check = { key: `{${tenant}}${keyStem}=u1`, policy, cost: 1 };
-    await store.decide({ checks: [check], peek: false });
+    await store.charge({ checks: [check], peek: false });
     const query = { tenant, api: 'url-shortener', limit: 'create-minute' };
     expect(await inspector.find(query, 10)).toEqual([check.key]);
     expect(await inspector.read(check.key)).toMatchObject({ value: { usedUnits: 1 } });

@@ -37,10 +37,10 @@ class FarStore implements DecisionStore {
     this.near = new MemoryStore({ clockUs: () => clock.nowUs(), onClear });
   }
 
-  async decide(request: StoreRequest): Promise<StoreReply> {
+  async charge(request: StoreRequest): Promise<StoreReply> {
     if (this.isOut(request.checks)) return AWAY;
     await nextTurn();
-    return this.isOut(request.checks) ? AWAY : this.near.decideNow(request);
+    return this.isOut(request.checks) ? AWAY : this.near.chargeNow(request);
   }
 
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {

@@ -53,8 +53,8 @@ class Line implements DecisionStore {
 
   constructor(private readonly inner: DecisionStore) {}
 
-  decide(request: StoreRequest): Promise<StoreReply> {
-    return this.isAway ? Promise.resolve(AWAY) : this.counted(this.inner.decide(request));
+  charge(request: StoreRequest): Promise<StoreReply> {
+    return this.isAway ? Promise.resolve(AWAY) : this.counted(this.inner.charge(request));
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {

@@ -65,9 +65,9 @@ class Servers implements DecisionStore {
     checkpoints.mark = 'second';
   }
 
-  decide(request: StoreRequest): Promise<StoreReply> {
+  charge(request: StoreRequest): Promise<StoreReply> {
     this.decisions++;
-    return this.counters?.decide(request) ?? Promise.resolve(AWAY);
+    return this.counters?.charge(request) ?? Promise.resolve(AWAY);
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {

@@ -77,7 +77,7 @@ async function measure({ store, servers, tenants, inFlight, further }: Contender
   let decisions = 0;
   const decide = () => {
     decisions++;
-    return store.decide({ checks: [checkOf(limit, randomNumber(KEYS), tenants), ...further], peek: false });
+    return store.charge({ checks: [checkOf(limit, randomNumber(KEYS), tenants), ...further], peek: false });
   };
   const before = await sumOf(servers, scriptRunsOf);
   const round = await closedLoop(decide, inFlight, ms, () => sumOf(servers, cpuUsOf));

@@ -34,7 +34,7 @@ async function filled(keys: number, tenants: number): Promise<Size> {
   await store.connected(5000);
   let next = 0;
   const fill = async () => {
-    while (next < keys) await store.decide({ checks: [checkOf(limit, next++, tenants)], peek: false });
+    while (next < keys) await store.charge({ checks: [checkOf(limit, next++, tenants)], peek: false });
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, fill));
   return { keys, tenants, server, store, rounds: [], reads: [] };
@@ -50,7 +50,7 @@ async function measure(title: string, sizes: readonly (readonly [number, number]
         Array.from({ length: READS }, () => checkOf(limit, randomNumber(keys), tenants).key);
       reads.push(await closedLoop(() => store.redis.mget(someKeys()), 2, ms / 2, server.cpuUs));
       const decide = () =>
-        store.decide({ checks: [checkOf(limit, randomNumber(keys), tenants)], peek: false });
+        store.charge({ checks: [checkOf(limit, randomNumber(keys), tenants)], peek: false });
       done.push(await closedLoop(decide, IN_FLIGHT, ms, server.cpuUs));
     }
   }

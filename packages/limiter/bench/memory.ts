@@ -46,7 +46,7 @@ function ours(name: string, goal: string, rule: Rule, keys = 100_000, charges = 
     goal,
     keys,
     charges,
-    charge: (key) => store.decide({ checks: [{ key, policy, cost }], peek: false }),
+    charge: (key) => store.charge({ checks: [{ key, policy, cost }], peek: false }),
   };
 }
 
@@ -61,7 +61,7 @@ function packed(): Case {
     goal: '≤ 40 B',
     keys: 100 * SUBJECTS,
     charges: 3,
-    charge: (key) => store.decide({ checks: [{ key, policy, cost: 1 }], peek: false }),
+    charge: (key) => store.charge({ checks: [{ key, policy, cost: 1 }], peek: false }),
     // Hashed fields, the longest.
     nameOf: (n) =>
       counterKey(`tenant-${Math.floor(n / SUBJECTS)}`, keyStem, [`=${String(n).padStart(15, 'u')}`]),

@@ -4,7 +4,7 @@
 
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import type { Command, Redis } from 'ioredis';
-import { decideRun, splitRuns } from '#src/scripts/runs.js';
+import { sendRun, splitRuns } from '#src/scripts/runs.js';
 import { scriptOf } from '#src/scripts/script.js';
 import { RedisStore } from '../src/redis/redis-store.js';
 import type { StoreRequest } from '../src/stores/decision-store.js';
@@ -60,12 +60,12 @@ async function sizeOf(keys: number): Promise<Size> {
   for (const rule of ['gcra', 'fixed_window', PACKED]) {
     const request = requestsBy(rule, keys);
     // The store has loaded the scripts by now.
-    await store.decide(request());
+    await store.charge(request());
     await add(rule, () => encodedRun(distinct(request)));
     contenders.push({
       name: `${rule} by RedisStore, ${2 * BATCH} in flight`,
       rounds: [],
-      measure: () => closedLoop(() => store.decide(request()), 2 * BATCH, ms, server.cpuUs),
+      measure: () => closedLoop(() => store.charge(request()), 2 * BATCH, ms, server.cpuUs),
     });
   }
   const counter = requestsBy('gcra', keys, 'counted');
@@ -114,7 +114,7 @@ async function encodedRun(requests: readonly StoreRequest[]): Promise<Buffer> {
       return Promise.reject(new Error('recorded only'));
     },
   };
-  await decideRun(recorder as unknown as Redis, run).catch(() => undefined);
+  await sendRun(recorder as unknown as Redis, run).catch(() => undefined);
   if (call === undefined) throw new Error('the call was not recorded');
   return call;
 }

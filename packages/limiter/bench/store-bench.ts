@@ -37,7 +37,7 @@ export class StoreBench {
     });
     return () => {
       const n = randomNumber(this.keys);
-      return this.store.decide({ checks: limits.map((limit) => checkOf(limit, n, TENANTS)), peek: false });
+      return this.store.charge({ checks: limits.map((limit) => checkOf(limit, n, TENANTS)), peek: false });
     };
   }
 

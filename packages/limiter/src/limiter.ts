@@ -137,12 +137,12 @@ export class Limiter {
    * @throws RangeError for an invalid limit, key or cost; Error if the id belongs to another request
    */
   charge(checks: readonly LimitCheck[], options: ChargeOptions = {}): Promise<Charge> {
-    return this.decide(checks, false, options);
+    return this.ask(checks, false, options);
   }
 
   /** As `charge`, without charging. */
   peek(checks: readonly LimitCheck[]): Promise<Charge> {
-    return this.decide(checks, true, {});
+    return this.ask(checks, true, {});
   }
 
   /** Replaces the reserved cost. Without a receipt, as of a denied charge: `not_found`. More than is left: `rejected`, and the reservation stays. */
@@ -166,7 +166,7 @@ export class Limiter {
     return this.store.close();
   }
 
-  private async decide(
+  private async ask(
     checks: readonly LimitCheck[],
     peek: boolean,
     { id, reserveForMs = 0 }: ChargeOptions,
@@ -176,7 +176,7 @@ export class Limiter {
     const names = checks.map(({ limit }) => limit.name);
     const receipt = peek ? undefined : receiptOf(checks, prepared, id, reserveForMs);
     if (this.connecting !== undefined) await this.connecting;
-    const reply = await this.store.decide({
+    const reply = await this.store.charge({
       checks: prepared,
       peek,
       ...(receipt === undefined ? {} : { receipt }),

@@ -17,7 +17,7 @@ function receiptFor(check: Check, expiresAfterMs = 0): ReceiptOrder {
 /** Receipts and amendments in every DecisionStore. */
 export function amendSuite(store: () => DecisionStore): void {
   const decide = async (checks: readonly Check[], receipt?: ReceiptOrder) => {
-    const reply = await store().decide({
+    const reply = await store().charge({
       checks,
       peek: false,
       ...(receipt === undefined ? {} : { receipt }),
@@ -31,7 +31,7 @@ export function amendSuite(store: () => DecisionStore): void {
     return reply;
   };
   const left = async (check: Check) => {
-    const reply = await store().decide({ checks: [check], peek: true });
+    const reply = await store().charge({ checks: [check], peek: true });
     return reply.available ? reply.checks[0]?.remaining : reply.reason;
   };
 

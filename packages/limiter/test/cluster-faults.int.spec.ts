@@ -41,7 +41,7 @@ describe('cluster with faults', () => {
   }
 
   function ask(tenant = '', peek = false): Promise<StoreReply> {
-    return store.decide({ checks: [{ key: `{${tenant}}${keyStem}`, policy, cost: 1 }], peek });
+    return store.charge({ checks: [{ key: `{${tenant}}${keyStem}`, policy, cost: 1 }], peek });
   }
 
   async function usedBy(tenant: string): Promise<number> {

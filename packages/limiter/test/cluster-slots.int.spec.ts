@@ -9,9 +9,9 @@ import { slotOf } from '../src/cluster/slots.js';
 import { MemoryStore } from '../src/memory/memory-store.js';
 import type { CompiledLimit } from '../src/rules/compile.js';
 import { counterKey, receiptKey } from '../src/rules/keys.js';
-import { decideAcross } from '../src/scripts/across.js';
-import { BatchExpired, decideBatch } from '../src/scripts/decide.js';
-import { decideRun, type Run, splitRuns } from '../src/scripts/runs.js';
+import { sendAcross } from '../src/scripts/across.js';
+import { BatchExpired, sendBatch } from '../src/scripts/decide.js';
+import { type Run, sendRun, splitRuns } from '../src/scripts/runs.js';
 import { type Check, MARK, type ReceiptOrder, type StoreRequest } from '../src/stores/decision-store.js';
 import { compiled, fixedWindowPolicy, gcraPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
@@ -75,7 +75,7 @@ describe('one script run over several slots', () => {
   /** Per request: used units of its first check, `elsewhere`, or the code of the run's error. */
   async function usedBy(redis: Redis | undefined, ...requests: StoreRequest[]): Promise<(number | string)[]> {
     try {
-      const replies = await decideAcross(on(redis), requests);
+      const replies = await sendAcross(on(redis), requests);
       return replies.map((reply) =>
         'elsewhere' in reply ? 'elsewhere' : LIMIT - (reply.checks[0]?.remaining ?? Number.NaN),
       );
@@ -115,7 +115,7 @@ describe('one script run over several slots', () => {
 
   it('charges nothing after the deadline', async () => {
     const requests = tenantsOf(0, 2).map((tenant) => requestOf(checkOf(tenant, 'u')));
-    const late = decideAcross(on(first), requests, { nowUs: START_US, expiresAtUs: START_US - 1 });
+    const late = sendAcross(on(first), requests, { nowUs: START_US, expiresAtUs: START_US - 1 });
     await expect(late).rejects.toThrow(BatchExpired);
     expect(await usedBy(first, ...requests)).toEqual([1, 1]);
   });
@@ -151,10 +151,10 @@ describe('one script run over several slots', () => {
           });
           // The first request routes the run.
           const all = [peek(checkOf(anchor, 'anchor')), ...requests];
-          const replies = await decideAcross(on(first), all, { nowUs: START_US });
+          const replies = await sendAcross(on(first), all, { nowUs: START_US });
           for (const [i, one] of all.entries()) {
             const isOwn = own.some((tenant) => one.checks[0]?.key.startsWith(`{${tenant}}`));
-            const expected = isOwn ? memory.decideNow(one) : { elsewhere: true, nowUs: START_US };
+            const expected = isOwn ? memory.chargeNow(one) : { elsewhere: true, nowUs: START_US };
             expect(replies[i]).toEqual(expected);
           }
         }
@@ -193,8 +193,8 @@ describe('one script run over several slots', () => {
         expect(runs).toHaveLength(1);
         for (const run of runs) {
           expect(run.family).toBeDefined();
-          const replies = await decideRun(on(first), run, { nowUs: START_US }, 'several');
-          const decided = requestsOf(own).map((request) => memory.decideNow(request));
+          const replies = await sendRun(on(first), run, { nowUs: START_US }, 'several');
+          const decided = requestsOf(own).map((request) => memory.chargeNow(request));
           expect(replies).toEqual([...decided, ...foreign.map(() => undefined)]);
         }
       }
@@ -212,7 +212,7 @@ describe('one script run over several slots', () => {
     const decided = async (...requests: StoreRequest[]) => {
       const [run, ...others] = splitRuns(requests);
       expect([run?.family === undefined, others]).toEqual([false, []]);
-      const replies = await decideRun(on(first), run as Run<StoreRequest>, {}, 'several');
+      const replies = await sendRun(on(first), run as Run<StoreRequest>, {}, 'several');
       return replies.map((reply) => reply !== undefined && 'allowed' in reply && reply.allowed);
     };
     const marks = (...requests: StoreRequest[]) =>
@@ -264,7 +264,7 @@ describe('one script run over several slots', () => {
     expect(await usedBy(source, ofCalm, ofOld, ofNew, withReceipt)).toEqual([2, 2, 'elsewhere', 'elsewhere']);
     expect(await usedBy(source, ofNew, ofCalm)).toEqual(['ASK']);
     expect(await usedBy(target, ofNew)).toEqual(['MOVED']);
-    await expect(decideBatch(source, [withReceipt])).rejects.toThrow(/TRYAGAIN|ASK/);
+    await expect(sendBatch(source, [withReceipt])).rejects.toThrow(/TRYAGAIN|ASK/);
     await target.asking();
     expect(await usedBy(target, ofNew)).toEqual([1]);
 
@@ -272,7 +272,7 @@ describe('one script run over several slots', () => {
     expect(await usedBy(source, ofCalm, ofOld)).toEqual([3, 'elsewhere']);
     // A declared run needs all of its keys there, which the receipt of a new request is not.
     await target.asking();
-    await expect(decideBatch(target, [withReceipt])).rejects.toThrow('TRYAGAIN');
+    await expect(sendBatch(target, [withReceipt])).rejects.toThrow('TRYAGAIN');
     await target.asking();
     expect(await usedBy(target, withReceipt)).toEqual([3]);
 
@@ -288,7 +288,7 @@ describe('one script run over several slots', () => {
     expect(await usedBy(replica, ...requests)).toEqual(['MOVED']);
     await on(replica).readonly();
     expect((await usedBy(replica, ...requests))[0]).toMatch(/MOVED|READONLY/);
-    await expect(decideBatch(on(replica), requests.slice(0, 1))).rejects.toThrow(/MOVED|READONLY/);
+    await expect(sendBatch(on(replica), requests.slice(0, 1))).rejects.toThrow(/MOVED|READONLY/);
     await on(replica).call('READWRITE');
   });
 
@@ -317,7 +317,7 @@ describe('one script run over several slots', () => {
     }
 
     const askAll = (tenants: readonly string[]) =>
-      Promise.all(tenants.map((tenant) => store.decide(requestOf(checkOf(tenant, 'u')))));
+      Promise.all(tenants.map((tenant) => store.charge(requestOf(checkOf(tenant, 'u')))));
 
     /** Decides until both masters have the mode. */
     const untilMode = (mode: 'across' | 'declared', tenants: readonly string[]) =>

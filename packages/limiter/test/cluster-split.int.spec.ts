@@ -7,7 +7,7 @@ import { ClusterStore } from '../src/cluster/cluster-store.js';
 import type { OneSlotStore } from '../src/cluster/parts.js';
 import { ClusterPendingParts } from '../src/cluster/pending-parts.js';
 import { slotOf } from '../src/cluster/slots.js';
-import { SplitDecisions } from '../src/cluster/split-decision.js';
+import { SplitCharges } from '../src/cluster/split-charge.js';
 import { counterKey, globalTag, receiptKey } from '../src/rules/keys.js';
 import type { Check, ReceiptOrder, StoreReply, StoreRequest } from '../src/stores/decision-store.js';
 import { parseRedisUrl } from '../src/stores/redis-address.js';
@@ -55,10 +55,10 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
   const both = (tenant: string, api: string) => [ofAll(api), ofTenant(tenant, api)];
 
   const ask = (checks: readonly Check[], receipt?: ReceiptOrder): Promise<StoreReply> =>
-    store.decide({ checks, peek: false, ...(receipt === undefined ? {} : { receipt }) });
+    store.charge({ checks, peek: false, ...(receipt === undefined ? {} : { receipt }) });
 
   async function used(check: Check): Promise<number> {
-    const reply = await store.decide({ checks: [check], peek: true });
+    const reply = await store.charge({ checks: [check], peek: true });
     return reply.available ? LIMIT - (reply.checks[0]?.remaining ?? 0) : Number.NaN;
   }
 
@@ -79,7 +79,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     const calls = [store, ...others].flatMap((one) =>
       Array.from({ length: 100 }, async (_, i) => {
         const tenant = tenants[i % tenants.length] ?? '';
-        const reply = await one.decide({ checks: both(tenant, api), peek: false });
+        const reply = await one.charge({ checks: both(tenant, api), peek: false });
         expect(reply.available).toBe(true);
         if (reply.available && reply.allowed) admitted.set(tenant, (admitted.get(tenant) ?? 0) + 1);
       }),
@@ -113,7 +113,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       connectionOf: (key) => lanes.shards.readyConnection(lanes.shards.ownerOf(slotOf(key)) ?? ''),
       nowUs: (key) => lanes.nowUs(slotOf(key)),
     });
-    return { lanes, split: new SplitDecisions(dyingStore, notes, DEADLINE_MS) };
+    return { lanes, split: new SplitCharges(dyingStore, notes, DEADLINE_MS) };
   }
 
   it('a request of a process that dies before its tenant is charged is refunded', async () => {
@@ -124,17 +124,17 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       return reply;
     };
     const dying: Record<string, (lanes: ClusterLanes, api: string) => OneSlotStore> = {
-      'before the first charge': (lanes) => ({ amend: (of) => lanes.amend(of), decide: never }),
+      'before the first charge': (lanes) => ({ amend: (of) => lanes.amend(of), charge: never }),
       'after the charge of the limit on all tenants': (lanes, api) => ({
         amend: never,
-        decide: (request) =>
-          request.checks[0]?.key === ofAll(api).key ? countCharge(lanes.decide(request)) : never(),
+        charge: (request) =>
+          request.checks[0]?.key === ofAll(api).key ? countCharge(lanes.charge(request)) : never(),
       }),
       'during the refund': (lanes, api) => ({
         amend: never,
-        decide: async (request) =>
+        charge: async (request) =>
           request.checks[0]?.key === ofAll(api).key
-            ? countCharge(lanes.decide(request))
+            ? countCharge(lanes.charge(request))
             : { available: false, reason: 'suspended' },
       }),
     };
@@ -142,7 +142,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
       const api = nextApi();
       charged = 0;
       const { lanes, split } = await dyingNode((of) => storeOf(of, api));
-      void split.decide({ checks: both(`t-${api}`, api), peek: false });
+      void split.charge({ checks: both(`t-${api}`, api), peek: false });
       if (when !== 'before the first charge') await eventually(() => charged === 1);
       lanes.close();
       await eventually(async () => (await used(ofAll(api))) === 0);
@@ -157,15 +157,15 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     let charged = 0;
     const { lanes, split } = await dyingNode((of) => ({
       amend: never,
-      decide: async (request) => {
+      charge: async (request) => {
         if (isLost(request)) return await never();
-        const reply = await of.decide(request);
+        const reply = await of.charge(request);
         const [check] = request.checks;
         if (check?.key === ofAll(api).key) charged += check.cost;
         return reply;
       },
     }));
-    const replies = tenants.map((tenant) => split.decide({ checks: both(tenant, api), peek: false }));
+    const replies = tenants.map((tenant) => split.charge({ checks: both(tenant, api), peek: false }));
     for (const reply of await Promise.all(replies.filter((_, i) => i % 2 === 0)))
       expect(reply).toMatchObject({ allowed: true });
     // Before another node refunds the lost ones.
@@ -224,7 +224,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     await dying.connected(WAIT_LIMIT_MS);
     const reserve = (i: number) => {
       const receipt = { ...receiptOf(tenant, `held-${i}`), expiresAfterMs: 1000 };
-      return dying.decide({ checks: both(tenant, api), peek: false, receipt });
+      return dying.charge({ checks: both(tenant, api), peek: false, receipt });
     };
     const replies = await Promise.all(Array.from({ length: LIMIT }, (_, i) => reserve(i)));
     expect(replies.every((reply) => reply.available && reply.allowed)).toBe(true);

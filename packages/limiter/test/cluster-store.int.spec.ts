@@ -132,7 +132,7 @@ class Tally {
 
   async ask(store: ClusterStore, check: Check): Promise<void> {
     this.asked++;
-    const reply = await store.decide({ checks: [check], peek: false });
+    const reply = await store.charge({ checks: [check], peek: false });
     if (!reply.available) this.unavailable++;
     else if (reply.allowed) this.admitted.set(check.key, (this.admitted.get(check.key) ?? 0) + 1);
   }

@@ -1,5 +1,6 @@
-import { Lane, LaneGroup, type LaneOptions } from '../src/redis/lane.js';
-import type { DecideOptions } from '../src/scripts/decide.js';
+import { Lane, type LaneOptions } from '../src/redis/lane.js';
+import { LaneGroup } from '../src/redis/lane-group.js';
+import type { CallTiming } from '../src/scripts/decide.js';
 import type {
   Amended,
   Amendment,
@@ -36,7 +37,7 @@ export const applied: Amended = {
 interface Call {
   requests: readonly StoreRequest[];
   isGeneral: boolean;
-  options: DecideOptions;
+  options: CallTiming;
   route: string;
   reply: (decided: readonly (Decided | undefined)[]) => void;
   /** Allows all requests. */

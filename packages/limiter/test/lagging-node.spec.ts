@@ -20,11 +20,11 @@ describe('while one node does not know a change yet', () => {
     const carries = [{ id: 3, rule, atUs: nowUs, policy: before }];
     const after = compiled(to, { id: 4, carries }).policy;
     for (let i = 0; i < used; i++)
-      store.decideNow({ checks: [{ key: 'k', policy: before, cost: 1 }], peek: false });
+      store.chargeNow({ checks: [{ key: 'k', policy: before, cost: 1 }], peek: false });
     let passed = 0;
     for (let i = 0; i < 400; i++) {
       const policy = i % 2 === 0 ? after : before;
-      if (store.decideNow({ checks: [{ key: 'k', policy, cost: 1 }], peek: false }).allowed) passed++;
+      if (store.chargeNow({ checks: [{ key: 'k', policy, cost: 1 }], peek: false }).allowed) passed++;
     }
     return passed;
   }

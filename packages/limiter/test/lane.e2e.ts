@@ -3,8 +3,8 @@ import { eventually, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lane } from '../src/redis/lane.js';
-import { amend } from '../src/scripts/amend.js';
-import { decideRun } from '../src/scripts/runs.js';
+import { sendAmendment } from '../src/scripts/amend.js';
+import { sendRun } from '../src/scripts/runs.js';
 import type { StoreReply, StoreRequest } from '../src/stores/decision-store.js';
 import { freeze } from './freeze.js';
 import { HandTime } from './hand-time.js';
@@ -42,22 +42,22 @@ describe('lane to a server that freezes', () => {
 
   async function connectLane(deadlineMs = DEADLINE_MS): Promise<void> {
     lane = new Lane({
-      send: (run, options) => decideRun(redis, run, options),
+      send: (run, options) => sendRun(redis, run, options),
       sendAmendment: (amendment, options) => {
         mostOnTheWay = Math.max(mostOnTheWay, ++changesOnTheWay);
-        return amend(redis, amendment, options).finally(() => changesOnTheWay--);
+        return sendAmendment(redis, amendment, options).finally(() => changesOnTheWay--);
       },
       isConnected: () => redis.status === 'ready',
       deadlineMs,
       onFailure: () => undefined,
     });
-    await eventually(async () => (await lane.decide({ ...request, peek: true })).available);
+    await eventually(async () => (await lane.charge({ ...request, peek: true })).available);
   }
 
   /** The remaining units, once the server is used again. */
   async function remaining(): Promise<number> {
     const { checks } = await eventually(async () => {
-      const reply = await lane.decide({ ...request, peek: true });
+      const reply = await lane.charge({ ...request, peek: true });
       return reply.available && reply;
     });
     return checks[0]?.remaining ?? Number.NaN;
@@ -67,14 +67,14 @@ describe('lane to a server that freezes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       // Otherwise, this many freezes per second would open the breaker.
       await connectLane();
-      await eventually(async () => (await lane.decide(request)).available);
+      await eventually(async () => (await lane.charge(request)).available);
       const before = await remaining();
       expect(before).toBeLessThan(LIMIT - round);
       await freeze(server);
       const calls: Promise<StoreReply>[] = [];
       // Two calls fill the connection, the others wait.
       for (let turn = 0; turn < 4; turn++) {
-        for (let i = 0; i < 10; i++) calls.push(lane.decide(request));
+        for (let i = 0; i < 10; i++) calls.push(lane.charge(request));
         await new Promise((resolve) => setImmediate(resolve));
       }
       const replies = await Promise.all(calls);

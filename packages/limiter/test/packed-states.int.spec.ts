@@ -3,7 +3,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithmOf, kindOf } from '../src/algorithms/index.js';
-import { decideBatch } from '../src/scripts/decide.js';
+import { sendBatch } from '../src/scripts/decide.js';
 import { compiled, policyBy } from './policies.js';
 import { START_MS } from './script-clock.js';
 
@@ -43,7 +43,7 @@ describe('model and script store the same bytes at byte boundaries', () => {
       const nowUs = T0_US + Math.floor(i / 2) * gapS * 1_000_000;
       const step = model.step(state, policy, cost, nowUs, 0);
       state = step.state;
-      const [decided] = await decideBatch(redis, [{ checks: [{ key, policy, cost }], peek: false }], {
+      const [decided] = await sendBatch(redis, [{ checks: [{ key, policy, cost }], peek: false }], {
         nowUs,
       });
       const { allowed, remaining, waitUs } = step;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisStore } from '../src/redis/redis-store.js';
 import type { CompileOptions } from '../src/rules/compile.js';
 import { addressOf, counterKey, overflowKey } from '../src/rules/keys.js';
-import { amend } from '../src/scripts/amend.js';
-import { BatchExpired, type DecideOptions, decideBatch } from '../src/scripts/decide.js';
-import { decideRun, splitRuns } from '../src/scripts/runs.js';
+import { sendAmendment } from '../src/scripts/amend.js';
+import { BatchExpired, type CallTiming, sendBatch } from '../src/scripts/decide.js';
+import { sendRun, splitRuns } from '../src/scripts/runs.js';
 import type { Check, Decided } from '../src/stores/decision-store.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { START_MS } from './script-clock.js';
@@ -46,13 +46,13 @@ describe('packed windows', () => {
     };
   }
 
-  const byRun = async (check: Check, options: DecideOptions = {}) => {
+  const byRun = async (check: Check, options: CallTiming = {}) => {
     const [run, ...others] = splitRuns([{ checks: [check], peek: false }]);
     if (run?.family === undefined || others.length > 0) throw new Error('not a request of a run script');
-    return (await decideRun(redis, run, options))[0];
+    return (await sendRun(redis, run, options))[0];
   };
-  const byDecide = async (check: Check, options: DecideOptions = {}) =>
-    (await decideBatch(redis, [{ checks: [check], peek: false }], options))[0];
+  const byDecide = async (check: Check, options: CallTiming = {}) =>
+    (await sendBatch(redis, [{ checks: [check], peek: false }], options))[0];
   const SCRIPTS = { 'run script': byRun, 'general script': byDecide };
 
   it('stores a counter as a field that one command increments', async () => {
@@ -142,12 +142,16 @@ describe('packed windows', () => {
       return Object.fromEntries(fields.map(([field, text]) => [field, Number(text.slice(0, -12))]));
     };
     for (const user of ['u', 'v']) await byRun(checkOf(user), options);
-    await decideBatch(redis, [{ checks: [checkOf('u', 3)], peek: false, receipt }], options);
+    await sendBatch(redis, [{ checks: [checkOf('u', 3)], peek: false, receipt }], options);
     expect(await used()).toEqual({ '=u': 4, '=v': 1 });
-    const settled = await amend(redis, { op: 'settle', receiptKey, cost: 1, overrun: 'reject' }, options);
+    const settled = await sendAmendment(
+      redis,
+      { op: 'settle', receiptKey, cost: 1, overrun: 'reject' },
+      options,
+    );
     expect(settled).toMatchObject({ status: 'applied', units: 2 });
     expect(await used()).toEqual({ '=u': 2, '=v': 1 });
-    await amend(redis, { op: 'reset', keys: [nameOf('u')] }, options);
+    await sendAmendment(redis, { op: 'reset', keys: [nameOf('u')] }, options);
     expect(await used()).toEqual({ '=v': 1 });
   });
 
@@ -167,7 +171,7 @@ describe('packed windows', () => {
     const admitted = new Map<string, number>();
     while (nowUs < START_US + 2_000_000) {
       const replies = await Promise.all(
-        users.map((user) => store.decide({ checks: [checkOf(user)], peek: false })),
+        users.map((user) => store.charge({ checks: [checkOf(user)], peek: false })),
       );
       for (const [i, reply] of replies.entries()) {
         const { nowUs: decidedUs, allowed } = reply as Decided;

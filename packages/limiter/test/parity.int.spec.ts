@@ -7,8 +7,8 @@ import type { WindowState } from '../src/algorithms/fixed-window.js';
 import { algorithmOf, attemptsKindOf } from '../src/algorithms/index.js';
 import { MemoryStore } from '../src/memory/memory-store.js';
 import { penaltyKey } from '../src/rules/keys.js';
-import { amend } from '../src/scripts/amend.js';
-import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
+import { sendAmendment } from '../src/scripts/amend.js';
+import { sendBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/stores/decision-store.js';
 import { CARRY_OVERS, Lineage } from './lineage.js';
 import { storedTexts, wasOver } from './packed-hashes.js';
@@ -211,13 +211,13 @@ describe('model and script agree (extend and restrict with PARITY_RUNS and PARIT
               }),
             );
             for (const run of splitByPolicyId(batch)) {
-              const expected = run.map((asked) => model.decideNow(asked));
-              expect(await decideBatch(redis, run, { nowUs })).toEqual(expected);
+              const expected = run.map((asked) => model.chargeNow(asked));
+              expect(await sendBatch(redis, run, { nowUs })).toEqual(expected);
               await expectSameStates(tenant, kinds, model, lineages, nowUs);
             }
             for (const wanted of amendments) {
               const change = amendmentOf(wanted, checkOf, keyOf, receiptKey);
-              expect(await amend(redis, change, { nowUs })).toEqual(await model.amend(change));
+              expect(await sendAmendment(redis, change, { nowUs })).toEqual(await model.amend(change));
               await expectSameStates(tenant, kinds, model, lineages, nowUs);
             }
           }
@@ -296,7 +296,7 @@ describe('model and script agree (extend and restrict with PARITY_RUNS and PARIT
     const slotMs = 2 ** (policy.wire[4] ?? 0);
     const slotStartMs = Math.ceil(START_MS / slotMs) * slotMs;
     const writeAt = async (ms: number) => {
-      await decideBatch(redis, [{ checks: [check], peek: false }], { nowUs: ms * 1000 });
+      await sendBatch(redis, [{ checks: [check], peek: false }], { nowUs: ms * 1000 });
       return await redis.pexpiretime('{expiry}:1');
     };
     const first = await writeAt(slotStartMs);

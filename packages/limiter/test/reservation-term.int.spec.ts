@@ -1,8 +1,8 @@
 import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { amend } from '../src/scripts/amend.js';
-import { decideBatch } from '../src/scripts/decide.js';
+import { sendAmendment } from '../src/scripts/amend.js';
+import { sendBatch } from '../src/scripts/decide.js';
 import type { Amendment } from '../src/stores/decision-store.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { START_MS } from './script-clock.js';
@@ -33,10 +33,10 @@ async function reserved() {
   const check = { key: `${tag}:k`, policy, cost: 4 };
   const receiptKey = receipt.key;
   const reserve = (seconds: number) =>
-    decideBatch(redis, [{ checks: [check], peek: false, receipt }], { nowUs: T0_US + seconds * SECOND_US });
+    sendBatch(redis, [{ checks: [check], peek: false, receipt }], { nowUs: T0_US + seconds * SECOND_US });
   await reserve(0);
   const at = (seconds: number, amendment: Amendment) =>
-    amend(redis, amendment, { nowUs: T0_US + seconds * SECOND_US });
+    sendAmendment(redis, amendment, { nowUs: T0_US + seconds * SECOND_US });
   const amendments = {
     settle: { op: 'settle', receiptKey, cost: 3, overrun: 'cap' },
     renew: { op: 'renew', receiptKey },
@@ -47,7 +47,7 @@ async function reserved() {
   } as const satisfies Record<string, Amendment>;
   const left = async (seconds: number) => {
     const nowUs = T0_US + seconds * SECOND_US;
-    const [decided] = await decideBatch(redis, [{ checks: [check], peek: true }], { nowUs });
+    const [decided] = await sendBatch(redis, [{ checks: [check], peek: true }], { nowUs });
     return decided?.checks[0]?.remaining;
   };
   return { reserve, at, amendments, left };

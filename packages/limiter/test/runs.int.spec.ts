@@ -8,8 +8,8 @@ import { MemoryStore } from '../src/memory/memory-store.js';
 import { Lane } from '../src/redis/lane.js';
 import type { WirePolicy } from '../src/rules/compile.js';
 import { addressOf } from '../src/rules/keys.js';
-import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
-import { decideRun, type Run, splitRuns } from '../src/scripts/runs.js';
+import { BatchExpired, type CallTiming, sendBatch, splitByPolicyId } from '../src/scripts/decide.js';
+import { type Run, sendRun, splitRuns } from '../src/scripts/runs.js';
 import type { Check, StoreReply, StoreRequest } from '../src/stores/decision-store.js';
 import { CARRY_OVERS, Lineage } from './lineage.js';
 import { packedState, storedTexts, wasOver } from './packed-hashes.js';
@@ -139,7 +139,7 @@ describe('run scripts decide like the general script and the model', () => {
         const isOdd = new Set<number>();
         const lane = new Lane({
           send: async (part) => {
-            const replies = await decideRun(redis, part, { nowUs });
+            const replies = await sendRun(redis, part, { nowUs });
             if (part.family !== undefined) {
               byRunScript += replies.length;
               handedOver += replies.filter((reply) => reply === undefined).length;
@@ -226,13 +226,13 @@ describe('run scripts decide like the general script and the model', () => {
           }
           if (odd !== null) isOdd.add(odd.counter);
 
-          const decided = await Promise.all(requestsOn('runs').map((each) => lane.decide(each)));
+          const decided = await Promise.all(requestsOn('runs').map((each) => lane.charge(each)));
           const expected: StoreReply[] = [];
           for (const part of splitByPolicyId(requestsOn('general')))
-            expected.push(...(await decideBatch(redis, part, { nowUs })));
+            expected.push(...(await sendBatch(redis, part, { nowUs })));
           expect(decided).toEqual(expected);
           if (isOdd.size === 0) {
-            expect(decided).toEqual(requestsOn('model').map((each) => model.decideNow(each)));
+            expect(decided).toEqual(requestsOn('model').map((each) => model.chargeNow(each)));
           }
           await forgetOver('sweep');
           const keys = keysOf('runs');
@@ -256,10 +256,10 @@ describe('run scripts decide like the general script and the model', () => {
   describe.each(Object.keys(limits))('%s', (name) => {
     const { policy } = compiled(limits[name] as LimitPolicy);
     const requestOf = (key: string): StoreRequest => ({ checks: [{ key, policy, cost: 1 }], peek: false });
-    const decide = (keys: readonly string[], options: DecideOptions = {}) => {
+    const decide = (keys: readonly string[], options: CallTiming = {}) => {
       const [part] = splitRuns(keys.map(requestOf)) as [Run<StoreRequest>];
       expect(part.family).toBeDefined();
-      return decideRun(redis, part, options);
+      return sendRun(redis, part, options);
     };
 
     it('charges nothing after the deadline', async () => {

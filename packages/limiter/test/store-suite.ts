@@ -12,7 +12,7 @@ const hour = { windowMs: 3_600_000, alignment: 'first_request' as const };
  */
 export function storeSuite(store: () => DecisionStore): void {
   const decide = async (checks: readonly Check[], peek = false) => {
-    const reply = await store().decide({ checks, peek });
+    const reply = await store().charge({ checks, peek });
     if (!reply.available) throw new Error(`the store is unavailable: ${reply.reason}`);
     return reply;
   };

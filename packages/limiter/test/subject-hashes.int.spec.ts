@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryStore } from '../src/memory/memory-store.js';
 import type { CompiledLimit } from '../src/rules/compile.js';
 import { addressOf, counterKey } from '../src/rules/keys.js';
-import { amend } from '../src/scripts/amend.js';
-import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
-import { decideRun, splitRuns } from '../src/scripts/runs.js';
+import { sendAmendment } from '../src/scripts/amend.js';
+import { BatchExpired, type CallTiming, sendBatch, splitByPolicyId } from '../src/scripts/decide.js';
+import { sendRun, splitRuns } from '../src/scripts/runs.js';
 import type { Check, Decided, StoreRequest } from '../src/stores/decision-store.js';
 import { CARRY_OVERS, Lineage } from './lineage.js';
 import { compiled, fixedWindowPolicy, gcraPolicy, policyBy } from './policies.js';
@@ -38,19 +38,19 @@ const LIMITS = [
 ];
 
 /** Decides a batch by the general script alone. */
-async function byGeneralScript(redis: Redis, requests: readonly StoreRequest[], options: DecideOptions) {
+async function byGeneralScript(redis: Redis, requests: readonly StoreRequest[], options: CallTiming) {
   const replies: Decided[] = [];
   if (requests.length === 0) return replies;
-  for (const part of splitByPolicyId(requests)) replies.push(...(await decideBatch(redis, part, options)));
+  for (const part of splitByPolicyId(requests)) replies.push(...(await sendBatch(redis, part, options)));
   return replies;
 }
 
 /** Decides a batch as a lane does: by run scripts, and by the general script what those leave. */
-async function byRunScripts(redis: Redis, requests: readonly StoreRequest[], options: DecideOptions) {
+async function byRunScripts(redis: Redis, requests: readonly StoreRequest[], options: CallTiming) {
   const replies = new Map<StoreRequest, Decided>();
   const counts = { run: 0, left: 0 };
   for (const run of splitRuns(requests)) {
-    const decided = await decideRun(redis, run, options);
+    const decided = await sendRun(redis, run, options);
     const left = run.requests.filter((request, i) => {
       const reply = decided[i] as Decided | undefined;
       if (reply !== undefined) replies.set(request, reply);
@@ -123,7 +123,7 @@ describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideA
           nowUs += moveMs * 1000;
           await deleteExpired(redis, [key], nowUs);
           const checks = limits.map((limit) => checkOf(LIMITS[limit] as CompiledLimit));
-          expect(await decide(checks, nowUs)).toEqual(model.decideNow({ checks, peek: false }));
+          expect(await decide(checks, nowUs)).toEqual(model.chargeNow({ checks, peek: false }));
         }
       }),
       { numRuns: 5 },
@@ -160,7 +160,7 @@ describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideA
     expect(await decide([second, minute, bucket])).toMatchObject({
       checks: [{ remaining: 0 }, { remaining: 0 }, { remaining: 18 }],
     });
-    await amend(redis, { op: 'reset', keys: [minute.key] }, { nowUs: START_US });
+    await sendAmendment(redis, { op: 'reset', keys: [minute.key] }, { nowUs: START_US });
     expect((await redis.hkeys(key)).sort()).toEqual(['f1:second', 't1:bucket']);
     expect(await decide([minute])).toMatchObject({ checks: [{ remaining: 2 }] });
   });
@@ -172,7 +172,7 @@ describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideA
     const receipt = { key: receiptKey, holder: 1, fingerprint: 1, keepMs: MINUTE_MS, expiresAfterMs: 0 };
     const options = { nowUs: START_US };
     await decideAll(redis, [{ checks, peek: false, receipt }], options);
-    const refunded = await amend(redis, { op: 'refundReceipt', receiptKey, reason: 'all' }, options);
+    const refunded = await sendAmendment(redis, { op: 'refundReceipt', receiptKey, reason: 'all' }, options);
     expect(refunded).toMatchObject({ status: 'applied', units: 1 });
     const again = await decide(checks);
     expect(again?.checks.map(({ remaining }) => remaining)).toEqual([1, 2, 19, 39]);
@@ -319,7 +319,7 @@ describe("the run script of a subject's hash", () => {
           byRun += run;
           left += handedOver;
           expect(replies).toEqual(await byGeneralScript(redis, requestsOn('general'), options));
-          if (!isOdd) expect(replies).toEqual(requestsOn('model').map((each) => model.decideNow(each)));
+          if (!isOdd) expect(replies).toEqual(requestsOn('model').map((each) => model.chargeNow(each)));
           for (const number of new Set(requests.map((each) => each.subject))) {
             const [own, other] = ['run', 'general'].map((store) => redis.hgetall(hashOf(store, number)));
             expect(await own).toEqual(await other);
@@ -349,12 +349,12 @@ describe("the run script of a subject's hash", () => {
     }));
     const [run] = splitRuns([{ checks, peek: false }]);
     if (run === undefined) throw new Error('no run');
-    await expect(decideRun(redis, run, { nowUs: START_US, expiresAtUs: START_US - 1 })).rejects.toEqual(
+    await expect(sendRun(redis, run, { nowUs: START_US, expiresAtUs: START_US - 1 })).rejects.toEqual(
       new BatchExpired(START_US),
     );
     const { key } = addressOf(checks[0]?.key ?? '');
     expect(await redis.exists(key)).toBe(0);
     await redis.set(key, 'text');
-    expect(await decideRun(redis, run, { nowUs: START_US, expiresAtUs: START_US })).toEqual([undefined]);
+    expect(await sendRun(redis, run, { nowUs: START_US, expiresAtUs: START_US })).toEqual([undefined]);
   });
 });

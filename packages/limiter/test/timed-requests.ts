@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { algorithmOf } from '../src/algorithms/index.js';
 import { MemoryStore } from '../src/memory/memory-store.js';
-import { decideBatch } from '../src/scripts/decide.js';
+import { sendBatch } from '../src/scripts/decide.js';
 import type { Decided, StoreRequest } from '../src/stores/decision-store.js';
 import { compiled } from './policies.js';
 
@@ -38,8 +38,8 @@ export class TimedCaller {
   async ask(afterMs: number, requests = 1): Promise<Decided[]> {
     this.nowUs = TEN_MS * 1000 + Math.round(afterMs * 1000);
     const batch = Array.from({ length: requests }, () => this.request);
-    const expected = batch.map((one) => this.model.decideNow(one));
-    const decided = await decideBatch(this.redis, batch, { nowUs: this.nowUs });
+    const expected = batch.map((one) => this.model.chargeNow(one));
+    const decided = await sendBatch(this.redis, batch, { nowUs: this.nowUs });
     expect(decided).toEqual(expected);
     return decided;
   }

@@ -84,7 +84,7 @@ describe('carry-over after moves of a tenant', () => {
       const limit = catalogueOf(quotas).policyOf(record)?.operation('url-shortener', 'op0')?.limits[0];
       if (limit === undefined) throw new Error('there is no such limit');
       const policy = limit.policy(Date.now(), 'enforce');
-      return store.decideNow({ checks: [{ key: '{acme}:q', policy, cost }], peek: cost === 0 }).checks[0];
+      return store.chargeNow({ checks: [{ key: '{acme}:q', policy, cost }], peek: cost === 0 }).checks[0];
     };
     at(changeMs - HOUR_MS);
     ask({ ...tenant, pinnedVersion: 1, generation: 0, moves: [] }, 900);

@@ -5,7 +5,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { decideBatch } from '../../limiter/test/parts.js';
+import { sendBatch } from '../../limiter/test/parts.js';
 import { policiesOf, STATE_KINDS, WINDOWS_MS } from '../../limiter/test/policy-arbitraries.js';
 import { START_MS } from '../../limiter/test/script-clock.js';
 import { limitChangeOf } from '../src/subject-rules.js';
@@ -59,8 +59,8 @@ it('model and script agree on a counter whose limit a subject rule changes and c
         nowUs += moveUs;
         const check = { key, policy: isChanged ? changed : base, cost: units };
         const request = { checks: [check], peek };
-        const expected = [model.decideNow(request)];
-        expect(await decideBatch(redis, [request], { nowUs })).toEqual(expected);
+        const expected = [model.chargeNow(request)];
+        expect(await sendBatch(redis, [request], { nowUs })).toEqual(expected);
       }
     }),
     { numRuns: RUNS, endOnFailure: false },

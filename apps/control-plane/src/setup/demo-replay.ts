@@ -111,7 +111,7 @@ export class DemoReplay {
     for (const { tenant, api, operation, users, addresses } of traffic)
       if (users === undefined && addresses === undefined) await node.engine.peek({ tenant, api, operation });
     await node.adopt(async (check) => {
-      const reply = await this.redis.counters.decide({ checks: [{ ...check, cost: 0 }], peek: true });
+      const reply = await this.redis.counters.charge({ checks: [{ ...check, cost: 0 }], peek: true });
       const remaining = reply.available ? reply.checks[0]?.remaining : undefined;
       return remaining === undefined ? 0 : check.policy.capacity - remaining;
     });

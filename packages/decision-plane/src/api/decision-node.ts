@@ -429,7 +429,7 @@ export class DecisionNode {
   private async readCounter(check: Check): Promise<QuotaReading | Unavailable> {
     const store = this.counters;
     if (check.policy.charge !== 'on_failure') return await store.amend({ op: 'take', check });
-    const reply = await store.decide({ checks: [check], peek: true });
+    const reply = await store.charge({ checks: [check], peek: true });
     const reading = reply.available ? reply.checks[0] : undefined;
     if (!reply.available || reading === undefined) return { available: false, reason: 'failed' };
     return { available: true, nowUs: reply.nowUs, ...reading };

@@ -140,8 +140,8 @@ export class ReplayNode {
       new UsageRows(Number.POSITIVE_INFINITY),
     );
     const { store } = this.node;
-    const decide = store.decide.bind(store);
-    store.decide = (request: StoreRequest): Promise<StoreReply> => {
+    const decide = store.charge.bind(store);
+    store.charge = (request: StoreRequest): Promise<StoreReply> => {
       if (!this.isAvailable) return Promise.resolve({ available: false, reason: 'disconnected' });
       for (const check of request.checks) this.checks.set(check.key, check);
       return decide(request);

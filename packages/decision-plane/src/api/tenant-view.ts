@@ -127,7 +127,7 @@ async function read(
   checks: readonly (Check | undefined)[],
 ): Promise<(CounterReading | null)[]> {
   const known = checks.filter((check) => check !== undefined);
-  const reply = known.length === 0 ? undefined : await store.decide({ checks: known, peek: true });
+  const reply = known.length === 0 ? undefined : await store.charge({ checks: known, peek: true });
   if (reply === undefined || !reply.available) return checks.map(() => null);
   const { nowUs } = reply;
   const results = reply.checks[Symbol.iterator]();

@@ -37,7 +37,7 @@ class Cluster {
   ask(node: number): boolean {
     const book = this.books[node];
     if (book?.spend(this.check, LEASE_MS, undefined, this.slotsOf(book)[this.asked++ % 3])) return true;
-    return this.store.decideNow({ checks: [this.check], peek: false }).allowed;
+    return this.store.chargeNow({ checks: [this.check], peek: false }).allowed;
   }
 
   /** A node crashes with its leases; a new one replaces it. */
@@ -50,7 +50,7 @@ class Cluster {
   }
 
   get used(): number {
-    const { checks } = this.store.decideNow({ checks: [this.check], peek: true });
+    const { checks } = this.store.chargeNow({ checks: [this.check], peek: true });
     return this.check.policy.capacity - (checks[0]?.remaining ?? 0);
   }
 
@@ -176,8 +176,8 @@ describe('leases', () => {
   it('need the store for few decisions under steady load', async () => {
     const cluster = new Cluster({ key: '{acme}:1', policy: window(100_000), cost: 1 }, 1);
     let strict = 0;
-    const decide = cluster.store.decideNow.bind(cluster.store);
-    cluster.store.decideNow = (request) => {
+    const decide = cluster.store.chargeNow.bind(cluster.store);
+    cluster.store.chargeNow = (request) => {
       if (!request.peek) strict++;
       return decide(request);
     };
@@ -207,7 +207,7 @@ describe('leases', () => {
     await cluster.store.amend({ op: 'reset', keys: [cluster.check.key] });
     await settled();
     expect(cluster.leasedUnits).toBe(0);
-    for (let i = 0; i < 30; i++) cluster.store.decideNow({ checks: [cluster.check], peek: false });
+    for (let i = 0; i < 30; i++) cluster.store.chargeNow({ checks: [cluster.check], peek: false });
     await cluster.close();
     expect(cluster.used).toBe(30);
   });
@@ -223,7 +223,7 @@ describe('leases', () => {
   it('do not end when other nodes refund units', async () => {
     const cluster = await holding();
     const { leasedUnits } = cluster;
-    cluster.store.decideNow({ checks: [{ ...cluster.check, cost: 5 }], peek: false });
+    cluster.store.chargeNow({ checks: [{ ...cluster.check, cost: 5 }], peek: false });
     await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 5 }] });
     await settled();
     expect(cluster.leasedUnits).toBe(leasedUnits);

@@ -47,7 +47,7 @@ it('returns unavailable for refunds and resets in an outage, and changes no loca
       peek: false,
     });
     if (resolution.kind !== 'limited') throw new Error(resolution.kind);
-    const { results } = degraded.decide(resolution.limits.applied, 1, false);
+    const { results } = degraded.charge(resolution.limits.applied, 1, false);
     return results[0]?.allowed;
   };
   for (let i = 0; i < 10; i++) expect(admitted()).toBe(true);

@@ -19,9 +19,9 @@ class FaultyPolicies extends TestPolicies {
 
 /** A store whose calls this process sends too late, for one tenant. */
 class StarvedStore extends MemoryStore {
-  override decide(request: StoreRequest): Promise<StoreReply> {
+  override charge(request: StoreRequest): Promise<StoreReply> {
     const isStarved = request.checks.some(({ key }) => key.startsWith('{starved}'));
-    return isStarved ? Promise.resolve({ available: false, reason: 'overloaded' }) : super.decide(request);
+    return isStarved ? Promise.resolve({ available: false, reason: 'overloaded' }) : super.charge(request);
   }
 }
 

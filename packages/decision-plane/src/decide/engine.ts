@@ -19,16 +19,8 @@ import type { CounterHandlers, Exhaustion, StoreReply } from '@tollgate/limiter/
 import { compilePool } from '@tollgate/policy';
 import { type AppliedLimit, type AppliedLimits, withoutSpentFloors } from '../counters/counter-book.js';
 import { Amender } from './amender.js';
-import {
-  ASK_STORE,
-  type CheckSet,
-  type EngineOptions,
-  type EngineParts,
-  engineParts,
-  StoreDecisions,
-  type StoreOutcome,
-  trafficFlagsOf,
-} from './engine-parts.js';
+import { Charging, type CheckSet, type StoreOutcome } from './charging.js';
+import { type EngineOptions, type EngineParts, engineParts } from './engine-parts.js';
 import {
   type AnswerContext,
   countedAnswer,
@@ -38,7 +30,7 @@ import {
 } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { PoolPass, type ResolveOptions, receiptOf, resolve, withBorrowing } from './resolve.js';
-import type { TenantOperation } from './tenant-operations.js';
+import { type TenantOperation, trafficFlagsOf } from './tenant-operations.js';
 import { TogetherDecider } from './together-decider.js';
 
 /** A request with its checks, before the counters are charged. */
@@ -67,20 +59,20 @@ export class Engine {
   /** Receives the events of other nodes about counters. */
   readonly counterListener: CounterHandlers;
   private readonly parts: EngineParts;
-  private readonly storeDecisions: StoreDecisions;
+  private readonly charging: Charging;
   private readonly together: TogetherDecider;
-  private readonly charging: ResolveOptions;
-  private readonly peeking: ResolveOptions;
+  private readonly forCharge: ResolveOptions;
+  private readonly forPeek: ResolveOptions;
 
   constructor(private readonly options: EngineOptions) {
     const parts = engineParts(options);
     this.parts = parts;
-    this.storeDecisions = new StoreDecisions(parts);
-    this.together = new TogetherDecider(parts, this.storeDecisions);
+    this.charging = new Charging(parts);
+    this.together = new TogetherDecider(parts, this.charging);
     this.amender = new Amender(parts);
     const { denials, lastKnown, leases, checkpoints, clockMs, counters, unknownApis } = parts;
-    this.charging = { counters, unknownApis, peek: false };
-    this.peeking = { counters, unknownApis, peek: true };
+    this.forCharge = { counters, unknownApis, peek: false };
+    this.forPeek = { counters, unknownApis, peek: true };
     this.counterListener = {
       onCleared: (key) => {
         denials.clear(key, clockMs());
@@ -114,21 +106,17 @@ export class Engine {
         if (of === undefined) return this.decide(request, CHARGE);
         const pending = this.begin(of, request, CHARGE, startedMs);
         if ('success' in pending) return pending;
-        const outcome = this.storeDecisions.decideEarly(pending, startedMs);
-        if (outcome !== ASK_STORE) return this.conclude(pending, outcome, CHARGE);
+        const outcome = this.charging.chargeEarly(pending, startedMs);
+        if (outcome !== undefined) return this.conclude(pending, outcome, CHARGE);
         asked.push(pending);
         places.push(place);
         return undefined;
       }),
     );
-    const replies = asked.length === 0 ? [] : await this.storeDecisions.askStore(asked);
+    const replies = asked.length === 0 ? [] : await this.charging.chargeAll(asked);
     for (const [i, pending] of asked.entries()) {
       answers[places[i] as number] = this.attempt(pending.request, () =>
-        this.conclude(
-          pending,
-          this.storeDecisions.conclude(pending, replies[i] as StoreReply, startedMs),
-          CHARGE,
-        ),
+        this.conclude(pending, this.charging.conclude(pending, replies[i] as StoreReply, startedMs), CHARGE),
       );
     }
     const isComplete = !answers.some((answer) => answer instanceof Promise);
@@ -235,12 +223,12 @@ export class Engine {
     const startedMs = this.parts.clockMs();
     const pending = this.begin(of, request, options, startedMs);
     if ('success' in pending) return pending;
-    return this.conclude(pending, this.storeDecisions.decide(pending, startedMs), options);
+    return this.conclude(pending, this.charging.charge(pending, startedMs), options);
   }
 
   private conclude(
     pending: PendingDecision,
-    outcome: StoreOutcome | undefined | Promise<StoreOutcome | undefined>,
+    outcome: StoreOutcome | Promise<StoreOutcome>,
     options: DecideOptions,
   ): LimitAnswer | Promise<LimitAnswer> {
     return outcome instanceof Promise
@@ -257,14 +245,13 @@ export class Engine {
   /** Decides again by the common part of a shared limit if only floors denied the request, which charged nothing then. */
   private answerOrRetry(
     pending: PendingDecision,
-    outcome: StoreOutcome | undefined,
+    outcome: StoreOutcome,
     options: DecideOptions,
   ): LimitAnswer | Promise<LimitAnswer> {
-    const isDecided = outcome !== undefined && !outcome.isConflict && !outcome.isReplay;
-    const limits = isDecided ? withoutSpentFloors(pending, outcome.results) : undefined;
+    const limits = outcome.kind === 'decided' ? withoutSpentFloors(pending, outcome.results) : undefined;
     if (limits === undefined) return this.answer(pending, outcome, options);
     const next = { ...pending, ...limits };
-    return this.conclude(next, this.storeDecisions.decide(next, this.parts.clockMs()), options);
+    return this.conclude(next, this.charging.charge(next, this.parts.clockMs()), options);
   }
 
   /** Returns the checks of a request that the store must decide, or the answer of any other one. */
@@ -275,7 +262,7 @@ export class Engine {
     startedMs: number,
   ): PendingDecision | LimitAnswer {
     const { nextRequestId, nowMs, pools } = this.parts;
-    const resolution = resolve(of, request, nowMs(startedMs), peek ? this.peeking : this.charging);
+    const resolution = resolve(of, request, nowMs(startedMs), peek ? this.forPeek : this.forCharge);
     const context = {
       revision: of.revision,
       requestId: request.requestId ?? nextRequestId(),
@@ -301,7 +288,7 @@ export class Engine {
     if (!peek && receipt === undefined) {
       for (let next: AppliedLimits | undefined = charged; next !== undefined; ) {
         charged = next;
-        const local = this.storeDecisions.decideLocally(charged, startedMs);
+        const local = this.charging.chargeLocally(charged, startedMs);
         next = local && withoutSpentFloors(charged, local.results);
         if (local !== undefined && next === undefined)
           return this.counted(request, of, charged.applied, cost, context, pass, local);
@@ -323,20 +310,16 @@ export class Engine {
     };
   }
 
-  private answer(
-    pending: PendingDecision,
-    outcome: StoreOutcome | undefined,
-    { onReplay }: DecideOptions,
-  ): LimitAnswer {
+  private answer(pending: PendingDecision, outcome: StoreOutcome, { onReplay }: DecideOptions): LimitAnswer {
     const { request, of, applied, cost, context, peek, pass, receipt } = pending;
-    if (outcome === undefined) {
+    if (outcome.kind === 'new') {
       return this.uncounted(request, of, { success: false, reason: 'POOL_EXHAUSTED', cost }, context, peek);
     }
-    if (outcome.isConflict) {
+    if (outcome.kind === 'conflict') {
       pass?.finish(false, [], []);
       throw new TollgateError('request-id-reused', { detail: `requestId ${context.requestId}` });
     }
-    if (outcome.isReplay) onReplay?.();
+    if (outcome.kind === 'replay') onReplay?.();
     return this.counted(request, of, applied, cost, context, pass, outcome, peek, receipt !== undefined);
   }
 
@@ -348,14 +331,14 @@ export class Engine {
     cost: number,
     context: AnswerContext,
     pass: PoolPass | undefined,
-    { nowUs, results, isReplay, isDegraded, isLeased }: StoreOutcome,
+    { nowUs, results, kind, isDegraded, isLeased }: StoreOutcome,
     peek = false,
     hasReceipt = false,
   ): LimitAnswer {
     const counted = countedAnswer(applied, results, nowUs, cost, context);
-    pass?.finish(counted.success && !isReplay, applied, results);
+    pass?.finish(counted.success && kind !== 'replay', applied, results);
     const answer = isDegraded ? degradedAnswer(counted) : counted;
-    if (peek || isReplay) return answer;
+    if (peek || kind === 'replay') return answer;
     const { log } = this.parts;
     const flags = log.recordsTraffic ? trafficFlagsOf(of, isLeased, hasReceipt) : 0;
     log.count(request, answer, nowUs, of, flags);

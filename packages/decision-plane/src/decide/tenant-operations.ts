@@ -10,6 +10,7 @@ import { getOrAdd } from '@tollgate/contracts/maps';
 import { dimensionValue, MISSING_VALUE } from '@tollgate/limiter/algorithms';
 import type { SubjectRules } from '@tollgate/policy';
 import { type EffectiveLimit, type OperationPolicy, withLimits } from '@tollgate/policy';
+import { TRAFFIC_FLAGS } from '@tollgate/replay';
 import { TenantLimit } from '../counters/counter-book.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';
 import type { UsageTally } from '../usage/usage-aggregator.js';
@@ -185,4 +186,14 @@ export class TenantOperations {
   private isValid({ isTimed, at }: TenantOperation): boolean {
     return !isTimed || this.nowMs() < at.untilMs;
   }
+}
+
+/** Sum of `TRAFFIC_FLAGS` for a recorded decision. */
+export function trafficFlagsOf({ policy }: TenantOperation, isLeased: boolean, hasReceipt: boolean): number {
+  const isPooled = typeof policy === 'object' && policy.pool !== undefined;
+  return (
+    (isLeased ? TRAFFIC_FLAGS.leased : 0) |
+    (isPooled ? TRAFFIC_FLAGS.pooled : 0) |
+    (hasReceipt ? TRAFFIC_FLAGS.receipt : 0)
+  );
 }

@@ -22,13 +22,8 @@ import { EffectiveLimit, LIVE } from '@tollgate/policy';
 import { TRAFFIC_FLAGS } from '@tollgate/replay';
 import { LRUCache } from 'lru-cache';
 import { type AppliedLimit, withoutSpentFloors } from '../counters/counter-book.js';
-import {
-  type CheckSet,
-  type EngineParts,
-  type StoreDecisions,
-  type StoreOutcome,
-  trafficFlagsOf,
-} from './engine-parts.js';
+import type { Charging, CheckSet, StoreOutcome } from './charging.js';
+import type { EngineParts } from './engine-parts.js';
 import {
   type AnswerContext,
   countedAnswer,
@@ -38,7 +33,7 @@ import {
 } from './limit-answer.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { PoolPass, receiptOf, resolve, withBorrowing } from './resolve.js';
-import type { TenantOperation } from './tenant-operations.js';
+import { type TenantOperation, trafficFlagsOf } from './tenant-operations.js';
 import type { TenantPolicy } from './tenant-policies.js';
 
 /** Whether a tenant may have a counter with this key. */
@@ -67,7 +62,7 @@ export class TogetherDecider {
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly storeDecisions: StoreDecisions,
+    private readonly charging: Charging,
   ) {}
 
   /**
@@ -100,7 +95,7 @@ export class TogetherDecider {
         if (merged.length === 0) {
           return { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false, isLeased: false };
         }
-        const outcome = (await this.decideMerged(checkSetOf(known, merged, isDenied))) as GroupOutcome;
+        const outcome = await this.chargeMerged(checkSetOf(known, merged, isDenied));
         if (withoutSpentFloors({ applied: merged }, outcome.results) === undefined) return outcome;
         for (const member of known) {
           const next = withoutSpentFloors(member, resultsOf(member, outcome));
@@ -138,12 +133,12 @@ export class TogetherDecider {
     return { members, known };
   }
 
-  private decideMerged(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
+  private chargeMerged(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
     const startedMs = this.parts.clockMs();
     const isLocalAllowed =
       !set.peek && set.receipt === undefined && !set.checks.some(({ look }) => look === true);
-    const local = isLocalAllowed ? this.storeDecisions.decideLocally(set, startedMs) : undefined;
-    return local ?? this.storeDecisions.decide(set, startedMs);
+    const local = isLocalAllowed ? this.charging.chargeLocally(set, startedMs) : undefined;
+    return local ?? this.charging.charge(set, startedMs);
   }
 
   private find(request: TogetherRequest): TenantOperation | undefined {

@@ -14,7 +14,7 @@ import { compilePool } from '@tollgate/policy';
 import { createDocumentedUsers, createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amend, decideBatch } from '../../../limiter/test/parts.js';
+import { sendAmendment, sendBatch } from '../../../limiter/test/parts.js';
 import { policyBy } from '../../../limiter/test/policies.js';
 import { exchangePool } from '../scripts/pools.js';
 import { CounterInspector } from './counter-inspector.js';
@@ -100,7 +100,7 @@ describe('inspection of keys', () => {
 
   async function charge(check: Check, receipt?: ReceiptOrder, nowUs = T0_US): Promise<void> {
     const request = { checks: [check], peek: false, ...(receipt === undefined ? {} : { receipt }) };
-    expect(await decideBatch(redis, [request], { nowUs })).toMatchObject([{ allowed: true }]);
+    expect(await sendBatch(redis, [request], { nowUs })).toMatchObject([{ allowed: true }]);
   }
 
   const orderOf = (request: string): ReceiptOrder => ({
@@ -170,7 +170,7 @@ describe('inspection of keys', () => {
     const check = checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
     const receipt = orderOf('order 2');
     await charge(check, receipt);
-    await amend(redis, { op: 'renew', receiptKey: receipt.key }, { nowUs: T0_US + 5_000_000 });
+    await sendAmendment(redis, { op: 'renew', receiptKey: receipt.key }, { nowUs: T0_US + 5_000_000 });
     expect(await inspector.read(receipt.key)).toMatchObject({
       value: { status: 'expired', reservedUntil: '2040-01-31T12:00:35.000007Z' },
     });
@@ -225,7 +225,7 @@ describe('inspection of keys', () => {
     const store = new RedisStore({ url: server.url, deadlineMs: 5000 });
     await store.connected(WAIT_LIMIT_MS);
     const receipt = { ...orderOf('kept'), expiresAfterMs: 3_600_000 };
-    await store.decide({
+    await store.charge({
       checks: [checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }))],
       peek: false,
       receipt,

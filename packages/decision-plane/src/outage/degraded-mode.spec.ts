@@ -22,7 +22,7 @@ describe('degraded mode', () => {
       mode: 'enforce' as const,
       check,
     };
-    const { checks } = store.decideNow({ checks: [{ ...check, cost: used }], peek: false });
+    const { checks } = store.chargeNow({ checks: [{ ...check, cost: used }], peek: false });
     const cluster = Array.from({ length: nodes }, () => {
       const lastKnown = new LastKnown();
       lastKnown.remember([check], checks, nowUs);
@@ -32,7 +32,7 @@ describe('degraded mode', () => {
       let admitted = 0;
       for (const node of cluster) {
         for (let i = 0; i < times; i++) {
-          if (node.decide([applied], nodes, false).results[0]?.allowed) admitted++;
+          if (node.charge([applied], nodes, false).results[0]?.allowed) admitted++;
         }
       }
       return admitted;
@@ -47,7 +47,7 @@ describe('degraded mode', () => {
       }
       let admitted = 0;
       for (let i = 0; i < times; i++) {
-        if (store.decideNow({ checks: [check], peek: false }).allowed) admitted++;
+        if (store.chargeNow({ checks: [check], peek: false }).allowed) admitted++;
       }
       return admitted;
     };
@@ -146,7 +146,7 @@ describe('degraded mode', () => {
     const pass = (user: number, tenant: string) => {
       const check = { key: `{${tenant}}:${user}`, policy: limit.policy, cost: 1 };
       return (
-        node.decide([{ limit: effective, mode: 'enforce', check }], 1, false).results[0]?.allowed === true
+        node.charge([{ limit: effective, mode: 'enforce', check }], 1, false).results[0]?.allowed === true
       );
     };
     const round = (users: number, tenant = 'acme') =>
@@ -191,7 +191,7 @@ describe('degraded mode', () => {
         expiresAfterMs: 0,
         keepMs: 60_000,
       };
-      node.decide([{ limit: effective, mode: 'enforce', check }], 1, false, receipt);
+      node.charge([{ limit: effective, mode: 'enforce', check }], 1, false, receipt);
     }
     const owed = node.journal.take([check.key]).reduce((sum, { cost }) => sum + cost, 0);
     expect(node.unreplayedRequests.size + owed).toBe(25);
@@ -235,14 +235,14 @@ describe('degraded mode', () => {
           if (node === undefined) throw new Error('no such node');
           const check = { key: `{tenant-${tenant}}:${user}`, policy: limitOf.policy, cost: 1 };
           for (let i = 0; i < times; i++) {
-            const { results } = node.decide([{ limit: effective, mode: 'enforce', check }], nodes, false);
+            const { results } = node.charge([{ limit: effective, mode: 'enforce', check }], nodes, false);
             if (results[0]?.allowed) admitted.set(check.key, (admitted.get(check.key) ?? 0) + 1);
           }
           if (!recovers) continue;
           const owed = node.journal.take([...node.journal.keys()]);
           const readings = owed.flatMap((one) => {
             void store.amend({ op: 'charge', checks: [one] });
-            return store.decideNow({ checks: [{ ...one, cost: 0 }], peek: true }).checks;
+            return store.chargeNow({ checks: [{ ...one, cost: 0 }], peek: true }).checks;
           });
           expect(node.journal.confirm(owed)).toEqual([]);
           node.onReplayed(owed, readings, clockUs());

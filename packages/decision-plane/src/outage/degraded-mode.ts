@@ -68,7 +68,7 @@ export class DegradedMode {
   }
 
   /** @param unknown keys of counters whose usage is unknown: they have no share */
-  decide(
+  charge(
     applied: readonly AppliedLimit[],
     nodes: number,
     peek: boolean,
@@ -83,7 +83,7 @@ export class DegradedMode {
       withoutShare.length > 0 || enforced.some(({ limit }) => limit.stored.onUnavailable === 'deny');
     const checks = shared.map(({ check }) => ({ ...check, policy: this.shareFor(check.policy) }));
     if (withoutShare.length === 0) for (const { key, policy } of checks) this.beginShare(key, policy);
-    const reply = this.counters.decideNow({
+    const reply = this.counters.chargeNow({
       checks,
       peek: peek || isDenied,
       ...(receipt === undefined || isDenied ? {} : { receipt }),

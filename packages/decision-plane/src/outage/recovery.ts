@@ -71,7 +71,7 @@ export interface ChargeReplayOptions {
     DegradedMode,
     'journal' | 'unreplayedRequests' | 'hasUnreplayedRequest' | 'forgetRequest' | 'onReplayed'
   >;
-  decide: (request: StoreRequest) => Promise<StoreReply>;
+  charge: (request: StoreRequest) => Promise<StoreReply>;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
   /** Adds the known usage of counters that may have lost it; undefined: replay them later. Default: none is known. Never rejects. */
   withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[] | undefined>;
@@ -181,10 +181,10 @@ export class ChargeReplay {
 
   /** Repeats local requests under their ids; the store does not charge a known id again. */
   private async replayRequests(): Promise<boolean> {
-    const { degraded, decide } = this.options;
+    const { degraded, charge } = this.options;
     while (degraded.unreplayedRequests.size > 0) {
       const requests = [...degraded.unreplayedRequests].slice(0, KEYS_PER_MESSAGE);
-      const replies = await Promise.all(requests.map(([, request]) => decide(request)));
+      const replies = await Promise.all(requests.map(([, request]) => charge(request)));
       for (const [i, [receiptKey, request]] of requests.entries()) {
         const reply = replies[i];
         if (reply?.available !== true) continue;

@@ -101,7 +101,7 @@ class Cluster {
   /** Charges, and reports the usage to a node. */
   charge(index: number, cost: number): void {
     this.clock.advanceMs(1);
-    const { checks, nowUs } = this.counters.decideNow({ checks: [{ ...this.check, cost }], peek: false });
+    const { checks, nowUs } = this.counters.chargeNow({ checks: [{ ...this.check, cost }], peek: false });
     const used = 1_000_000 - (checks[0]?.remaining ?? 0);
     this.node(index).note('acme', this.check, JANUARY, used, nowUs);
   }

@@ -1,11 +1,11 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
 import type { Redis } from 'ioredis';
-import { AmendJob, DecideJob, type Route } from '../redis/jobs.js';
-import { LaneGroup } from '../redis/lane.js';
+import { AmendJob, ChargeJob, type Route } from '../redis/jobs.js';
+import { LaneGroup } from '../redis/lane-group.js';
 import { type Elsewhere, NO_ACROSS } from '../scripts/across.js';
-import { amend, keysOf } from '../scripts/amend.js';
-import type { DecideOptions } from '../scripts/decide.js';
-import { decideRun, type Run } from '../scripts/runs.js';
+import { keysOf, sendAmendment } from '../scripts/amend.js';
+import type { CallTiming } from '../scripts/decide.js';
+import { type Run, sendRun } from '../scripts/runs.js';
 import { type ClockUs, eventLoop } from '../stores/clocks.js';
 import type {
   Amended,
@@ -58,7 +58,7 @@ const FALLBACKS: ReadonlyMap<string, Fallback> = new Map([
   [NO_ACROSS, 'refused'],
 ]);
 
-type Job = DecideJob | AmendJob;
+type Job = ChargeJob | AmendJob;
 
 const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
 
@@ -92,12 +92,12 @@ export class ClusterLanes implements OneSlotStore {
     });
   }
 
-  decide(request: StoreRequest, sinceMs = eventLoop.runningMs()): Promise<StoreReply> {
+  charge(request: StoreRequest, sinceMs = eventLoop.runningMs()): Promise<StoreReply> {
     const slot = slotOfRequest(request);
     const lane = this.laneOf(slot);
     if (lane === undefined) return Promise.resolve(DISCONNECTED);
-    if (!this.isUnsettled(slot)) return lane.decide(request, sinceMs);
-    return new Promise((resolve) => lane.enqueue(new DecideJob(request, resolve, sinceMs, 'slot')));
+    if (!this.isUnsettled(slot)) return lane.charge(request, sinceMs);
+    return new Promise((resolve) => lane.enqueue(new ChargeJob(request, resolve, sinceMs, 'slot')));
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {
@@ -140,7 +140,7 @@ export class ClusterLanes implements OneSlotStore {
     return new LaneGroup({
       send: async (run, options, route) => this.send(node, run, options, route),
       sendAmendment: async (amendment, options, route) =>
-        amend(this.connection(node, route), amendment, options),
+        sendAmendment(this.connection(node, route), amendment, options),
       split: (jobs) => splitByRoute(jobs, this.modes.isAcross(node)),
       redirect: (jobs, error) => this.redirect(node, jobs, error.message),
       elsewhere: (job) => this.sendBySlot([job], slotOfRequest(job), 'elsewhere'),
@@ -159,7 +159,7 @@ export class ClusterLanes implements OneSlotStore {
   private send(
     node: NodeKey,
     run: Run<StoreRequest>,
-    options: DecideOptions,
+    options: CallTiming,
     route: Route,
   ): Promise<readonly (Decided | Elsewhere | undefined)[]> {
     const count = run.requests.length;
@@ -169,7 +169,7 @@ export class ClusterLanes implements OneSlotStore {
     const mayCross = route === 'owner' ? count > 1 : route === 'asking';
     const isAcross = mayCross && this.modes.isAcross(node);
     this.options.counts.add(isAcross ? 'across' : 'declared', count);
-    return decideRun(connection, run, options, isAcross ? 'several' : 'one');
+    return sendRun(connection, run, options, isAcross ? 'several' : 'one');
   }
 
   private connection(node: NodeKey, route: Route): Redis {
@@ -190,7 +190,7 @@ export class ClusterLanes implements OneSlotStore {
   }
 
   /** Sends jobs of a run over several slots again, each in a run of its slot. `slot` gets such runs for a while. */
-  private sendBySlot(jobs: readonly DecideJob[], slot: number, why: Fallback): void {
+  private sendBySlot(jobs: readonly ChargeJob[], slot: number, why: Fallback): void {
     this.unsettled.set(slot, performance.now() + UNSETTLED_MS);
     this.shards.refresh();
     this.options.counts.fallbacks[why] += jobs.length;
@@ -214,7 +214,7 @@ export class ClusterLanes implements OneSlotStore {
       if (code === 'ERR' && jobs.length > 1) this.modes.refused(node, message);
       const why = FALLBACKS.get(code);
       if (why === undefined) return false;
-      this.sendBySlot(jobs, slotOfRequest(jobs[0] as DecideJob), why);
+      this.sendBySlot(jobs, slotOfRequest(jobs[0] as ChargeJob), why);
       return true;
     }
     if (jobs.some((job) => job.hops >= MAX_HOPS)) return false;
@@ -254,13 +254,13 @@ export class ClusterLanes implements OneSlotStore {
 
   /** {@link EventLoop.runningMs} */
   private lastAttemptMs(job: Job): number {
-    const withinMs = job instanceof DecideJob ? (job.deadlineMs ?? this.options.deadlineMs) : AMEND_WITHIN_MS;
+    const withinMs = job instanceof ChargeJob ? (job.deadlineMs ?? this.options.deadlineMs) : AMEND_WITHIN_MS;
     return job.sinceMs + withinMs;
   }
 }
 
-function isOwnerJob(job: Job): job is DecideJob {
-  return job instanceof DecideJob && job.route === 'owner';
+function isOwnerJob(job: Job): job is ChargeJob {
+  return job instanceof ChargeJob && job.route === 'owner';
 }
 
 function slotOfRequest({ checks, receipt }: StoreRequest): number {
@@ -268,14 +268,14 @@ function slotOfRequest({ checks, receipt }: StoreRequest): number {
 }
 
 /** Jobs routed `alone` share a run only with jobs of the same keys. */
-function splitByRoute(jobs: readonly DecideJob[], isAcross: boolean): (readonly DecideJob[])[] {
+function splitByRoute(jobs: readonly ChargeJob[], isAcross: boolean): (readonly ChargeJob[])[] {
   if (isAcross && jobs.every(({ route }) => route === 'owner')) return [jobs];
-  const groups = new Map<number | string, DecideJob[]>();
+  const groups = new Map<number | string, ChargeJob[]>();
   for (const job of jobs) getOrAdd(groups, runOf(job, isAcross), () => []).push(job);
   return [...groups.values()];
 }
 
-function runOf(job: DecideJob, isAcross: boolean): number | string {
+function runOf(job: ChargeJob, isAcross: boolean): number | string {
   if (job.route === 'owner' && isAcross) return 'across';
   return job.route === 'owner' || job.route === 'slot'
     ? slotOfRequest(job)
@@ -288,7 +288,7 @@ function keysOfRequest({ checks, receipt }: StoreRequest): string {
 
 function hasOtherKeys(jobs: readonly Job[]): boolean {
   const [first, ...others] = jobs;
-  if (!(first instanceof DecideJob)) return false;
+  if (!(first instanceof ChargeJob)) return false;
   const keys = keysOfRequest(first);
-  return others.some((job) => job instanceof DecideJob && keysOfRequest(job) !== keys);
+  return others.some((job) => job instanceof ChargeJob && keysOfRequest(job) !== keys);
 }

@@ -17,7 +17,7 @@ import { ClusterCounts } from './cluster-counts.js';
 import { ClusterLanes } from './cluster-lanes.js';
 import { ClusterPendingParts } from './pending-parts.js';
 import { slotOf } from './slots.js';
-import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
+import { isInOneSlot, partReceiptKey, SplitCharges } from './split-charge.js';
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
 
@@ -27,13 +27,13 @@ export interface ClusterStoreOptions extends CounterStoreOptions {
   counts?: ClusterCounts;
 }
 
-/** Counters in a Redis Cluster. A request with keys in several slots is charged in each; see split-decision.ts. */
+/** Counters in a Redis Cluster. A request with keys in several slots is charged in each; see split-charge.ts. */
 export class ClusterStore implements CounterStore {
   readonly address: RedisAddress;
   readonly redis: Cluster;
   private readonly lanes: ClusterLanes;
   private readonly pending: ClusterPendingParts;
-  private readonly split: SplitDecisions;
+  private readonly split: SplitCharges;
   private readonly reservations: Reservations;
   private readonly deadlineMs: number;
 
@@ -68,8 +68,8 @@ export class ClusterStore implements CounterStore {
       connectionOf: (key) => shards.readyConnection(shards.ownerOf(slotOf(key)) ?? ''),
       nowUs: (key) => this.lanes.nowUs(slotOf(key)),
     });
-    this.split = new SplitDecisions(
-      { decide: (...of) => this.decideInSlot(...of), amend: (of) => this.amendInSlot(of) },
+    this.split = new SplitCharges(
+      { charge: (...of) => this.chargeInSlot(...of), amend: (of) => this.amendInSlot(of) },
       this.pending,
       deadlineMs,
     );
@@ -104,8 +104,8 @@ export class ClusterStore implements CounterStore {
     return this.redis.nodes('master');
   }
 
-  decide(request: StoreRequest): Promise<StoreReply> {
-    return isInOneSlot(request) ? this.decideInSlot(request) : this.split.decide(request);
+  charge(request: StoreRequest): Promise<StoreReply> {
+    return isInOneSlot(request) ? this.chargeInSlot(request) : this.split.charge(request);
   }
 
   /** Applies an amendment; if its keys are in several slots, separately in each. */
@@ -145,10 +145,10 @@ export class ClusterStore implements CounterStore {
     return reply;
   }
 
-  private decideInSlot(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
+  private chargeInSlot(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     const { receipt } = request;
-    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lanes.decide(request, sinceMs);
-    return this.reservations.reserve(receipt, () => this.lanes.decide(request, sinceMs));
+    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lanes.charge(request, sinceMs);
+    return this.reservations.reserve(receipt, () => this.lanes.charge(request, sinceMs));
   }
 }
 

@@ -11,7 +11,7 @@ import type {
 
 export interface OneSlotStore {
   /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */
-  decide(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
+  charge(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
 }
 

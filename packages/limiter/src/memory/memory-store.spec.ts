@@ -11,7 +11,7 @@ describe('memory store', () => {
     const bounded = new MemoryStore({ maxKeys: 2 });
     const { policy } = compiled(fixedWindowPolicy({ limit: 5, windowMs: 3_600_000 }));
     for (const key of ['a', 'b', 'a', 'c'])
-      bounded.decideNow({ checks: [{ key, policy, cost: 1 }], peek: false });
+      bounded.chargeNow({ checks: [{ key, policy, cost: 1 }], peek: false });
     expect(bounded.stateOf('b')).toBeUndefined();
     expect(bounded.stateOf('a')).toMatchObject({ count: 2 });
   });

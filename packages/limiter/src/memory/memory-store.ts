@@ -16,15 +16,15 @@ import { amendReceipt, isCounted, keepReceipt, repeatAnswer } from './memory-rec
 
 /** Counters decided by the models: the reference for the scripts, the test plane, and degraded mode. */
 export class MemoryStore extends MemoryCounters implements DecisionStore {
-  decide(request: StoreRequest): Promise<StoreReply> {
-    return Promise.resolve(this.decideNow(request));
+  charge(request: StoreRequest): Promise<StoreReply> {
+    return Promise.resolve(this.chargeNow(request));
   }
 
   amend(amendment: Amendment): Promise<Amended> {
     return Promise.resolve(amendMemory(this, amendment, this.clockUs()));
   }
 
-  decideNow({ checks, peek, receipt }: StoreRequest): Decided {
+  chargeNow({ checks, peek, receipt }: StoreRequest): Decided {
     const nowUs = this.clockUs();
     const kept = receipt === undefined ? undefined : this.findReceipt(receipt.key, nowUs);
     if (receipt !== undefined && kept !== undefined && isCounted(kept)) {

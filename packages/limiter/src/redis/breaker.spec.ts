@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Breaker } from './lane.js';
+import { Breaker } from './breaker.js';
 
 const DEADLINE_MS = 25;
 const ONCE_A_SECOND_MS = 1000;

@@ -4,7 +4,7 @@ import { useHandTime } from '../../test/hand-time.js';
 import { BatchExpired } from '../scripts/decide.js';
 import { eventLoop } from '../stores/clocks.js';
 import type { StoreReply } from '../stores/decision-store.js';
-import { DecideJob } from './jobs.js';
+import { ChargeJob } from './jobs.js';
 
 const time = useHandTime();
 
@@ -12,10 +12,10 @@ describe('lane', () => {
   it('sends a single decision immediately, and all decisions of one turn together', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
-    void lane.decide(request);
+    void lane.charge(request);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([1]);
-    for (let i = 0; i < 5; i++) void lane.decide(request);
+    for (let i = 0; i < 5; i++) void lane.charge(request);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([1, 5]);
     for (const call of server.calls) call.answer();
@@ -25,7 +25,7 @@ describe('lane', () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const replies: Promise<StoreReply>[] = [];
-    for (let i = 0; i < 700; i++) replies.push(lane.decide(request));
+    for (let i = 0; i < 700; i++) replies.push(lane.charge(request));
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([256, 256]);
     server.calls[0]?.answer();
@@ -38,20 +38,20 @@ describe('lane', () => {
   it('returns the reason without a connection, or after an error', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
-    const failing = lane.decide(request);
+    const failing = lane.charge(request);
     await turn();
     server.calls[0]?.fail(new Error('READONLY'));
     expect(await failing).toEqual({ available: false, reason: 'failed' });
     expect(server.failures).toEqual(['failed']);
     server.connected = false;
-    expect(await lane.decide(request)).toEqual({ available: false, reason: 'disconnected' });
+    expect(await lane.charge(request)).toEqual({ available: false, reason: 'disconnected' });
   });
 
   it('replies to waiting decisions when closed', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const replies = vi.fn();
-    for (let i = 0; i < 600; i++) void lane.decide(request).then(replies);
+    for (let i = 0; i < 600; i++) void lane.charge(request).then(replies);
     await turn();
     lane.close();
     await turn();
@@ -61,7 +61,7 @@ describe('lane', () => {
 
   it('does not report an error of the server for a call whose connection ended', async () => {
     const server = new HandServer();
-    const reply = server.lane(1000).decide(request);
+    const reply = server.lane(1000).charge(request);
     await turn();
     server.connected = false;
     server.calls[0]?.fail(new Error('Connection is closed.'));
@@ -71,7 +71,7 @@ describe('lane', () => {
   it('sends requests that cannot share a run in separate calls of one flight', async () => {
     const server = new HandServer();
     const lane = server.lane(1000, { split: (jobs) => jobs.map((job) => [job]) });
-    const replies = Promise.all([lane.decide(request), lane.decide(request), lane.decide(request)]);
+    const replies = Promise.all([lane.charge(request), lane.charge(request), lane.charge(request)]);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([1, 1, 1]);
     server.calls[1]?.fail(new Error('one slot fails'));
@@ -84,7 +84,7 @@ describe('lane', () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const checks = (n: number) => [{ key: `{acme}:${n}`, policy, cost: 1 }];
-    const replies = Promise.all([1, 2, 3].map((n) => lane.decide({ ...request, checks: checks(n) })));
+    const replies = Promise.all([1, 2, 3].map((n) => lane.charge({ ...request, checks: checks(n) })));
     await turn();
     expect(server.calls.map((call) => call.isGeneral)).toEqual([false]);
     server.calls[0]?.reply([undefined, passing, undefined]);
@@ -101,7 +101,7 @@ describe('lane', () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const checks = (n: number) => [{ key: `{acme}:${n}`, policy, cost: 1 }];
-    const replies = Promise.all([1, 2].map((n) => lane.decide({ ...request, checks: checks(n) })));
+    const replies = Promise.all([1, 2].map((n) => lane.charge({ ...request, checks: checks(n) })));
     await turn();
     server.calls[0]?.reply([passing, undefined]);
     await turn();
@@ -118,7 +118,7 @@ describe('lane', () => {
     const lane = server.lane(1000, {
       redirect: (jobs) => jobs.map((job) => target.enqueue(job.withRoute('asking'))).length > 0,
     });
-    const reply = lane.decide(request);
+    const reply = lane.charge(request);
     await turn();
     server.calls[0]?.fail(new Error('ASK 1 127.0.0.1:7000'));
     await turn();
@@ -132,7 +132,7 @@ describe('lane', () => {
     const server = new HandServer();
     const lane = server.lane(5000);
     const sinceMs = eventLoop.runningMs() - 2000;
-    for (let i = 0; i < 600; i++) void lane.decide(request, sinceMs);
+    for (let i = 0; i < 600; i++) void lane.charge(request, sinceMs);
     await turn();
     expect(server.calls.map((call) => call.requests.length)).toEqual([256, 256, 88]);
     for (const call of server.calls) call.answer();
@@ -142,7 +142,7 @@ describe('lane', () => {
     const server = new HandServer();
     const lane = server.lane(1000);
     const checks = Array.from({ length: 32 }, (_, i) => ({ key: `{acme}:${i}`, policy, cost: 1 }));
-    for (let i = 0; i < 256; i++) void lane.decide({ ...request, checks });
+    for (let i = 0; i < 256; i++) void lane.charge({ ...request, checks });
     await turn();
     for (const { requests } of server.calls) expect(requests.length * 33).toBeLessThanOrEqual(4000);
     for (const call of server.calls) call.answer();
@@ -153,12 +153,12 @@ describe('lane with late calls', () => {
   it('a late call gets a reply with all that wait, and nothing is sent until it returns', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const replies = [lane.decide(request)];
+    const replies = [lane.charge(request)];
     await turn();
     time.advanceMs(1);
-    replies.push(lane.decide(request));
+    replies.push(lane.charge(request));
     await turn();
-    replies.push(lane.decide(request));
+    replies.push(lane.charge(request));
     time.advanceMs(18);
     expect(server.failures).toEqual([]);
     time.advanceMs(1);
@@ -166,11 +166,11 @@ describe('lane with late calls', () => {
     expect(await replies[2]).toEqual({ available: false, reason: 'suspended' });
     time.advanceMs(1);
     expect(await replies[1]).toEqual({ available: false, reason: 'deadline' });
-    expect(await lane.decide(request)).toEqual({ available: false, reason: 'suspended' });
+    expect(await lane.charge(request)).toEqual({ available: false, reason: 'suspended' });
     expect(server.calls).toHaveLength(2);
     for (const call of server.calls) call.answer();
     await turn();
-    const resumed = lane.decide(request);
+    const resumed = lane.charge(request);
     await turn();
     expect(server.calls).toHaveLength(3);
     server.calls[2]?.answer();
@@ -180,7 +180,7 @@ describe('lane with late calls', () => {
   it('uses a reply that arrived during a pause of this process', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const reply = lane.decide(request);
+    const reply = lane.charge(request);
     await turn();
     time.blockMs(60);
     server.calls[0]?.answer();
@@ -195,7 +195,7 @@ describe('lane with late calls', () => {
     const told = { available: 0, unavailable: 0 };
     const caller = async () => {
       while (time.nowMs() < endMs)
-        told[(await lane.decide(request)).available ? 'available' : 'unavailable']++;
+        told[(await lane.charge(request)).available ? 'available' : 'unavailable']++;
     };
     const callers = Promise.all(Array.from({ length: 1500 }, caller));
     // The server answers every 3 ms; the last 1,500 requests take six calls.
@@ -212,13 +212,13 @@ describe('lane with late calls', () => {
   it("sends the deadline in the server's time, once that is known", async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
-    const first = lane.decide(request);
+    const first = lane.charge(request);
     await turn();
     expect(server.calls[0]?.options).toEqual({});
     const serverNowUs = 5_000_000_000_000_000;
     server.calls[0]?.answer(serverNowUs);
     await first;
-    void lane.decide(request);
+    void lane.charge(request);
     await turn();
     // 2 ms less, because a timer may fire early, and 0.05 % less, because clocks differ.
     expect(server.calls[1]?.options.expiresAtUs).toBe(serverNowUs + 998_000 - 499);
@@ -228,7 +228,7 @@ describe('lane with late calls', () => {
   it('retries a call once if the server rejected it as expired with time left', async () => {
     const server = new HandServer();
     const lane = server.lane(1000);
-    const [good, hopeless] = [lane.decide(request), turn().then(() => lane.decide(request))];
+    const [good, hopeless] = [lane.charge(request), turn().then(() => lane.charge(request))];
     await turn();
     await turn();
     for (const call of server.calls.slice(0, 2)) call.fail(new BatchExpired(7_000_000));
@@ -244,10 +244,10 @@ describe('lane with late calls', () => {
   it('counts no time in which the process itself delays calls against the server', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const replies = [lane.decide(request), turn().then(() => lane.decide(request))];
+    const replies = [lane.charge(request), turn().then(() => lane.charge(request))];
     await turn();
     await turn();
-    replies.push(lane.decide(request));
+    replies.push(lane.charge(request));
     for (let attempt = 0; attempt < 3; attempt++) {
       const calls = server.calls.slice(-2);
       time.blockMs(60);
@@ -268,7 +268,7 @@ describe('lane with late calls', () => {
   it('sheds a call that the process delayed for a second, because it is no evidence against Redis', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const reply = lane.decide(request);
+    const reply = lane.charge(request);
     await turn();
     for (let attempt = 1; attempt <= 4; attempt++) {
       expect(server.calls).toHaveLength(attempt);
@@ -282,11 +282,11 @@ describe('lane with late calls', () => {
   it('is not suspended by a job that arrived with half its time used', async () => {
     const server = new HandServer();
     const lane = server.lane(50);
-    const old = lane.decide(request, eventLoop.runningMs() - 25);
+    const old = lane.charge(request, eventLoop.runningMs() - 25);
     await turn();
     time.advanceMs(25);
     expect(await old).toEqual({ available: false, reason: 'deadline' });
-    const own = lane.decide(request);
+    const own = lane.charge(request);
     await turn();
     server.calls[1]?.answer();
     expect(await own).toMatchObject({ available: true });
@@ -296,7 +296,7 @@ describe('lane with late calls', () => {
   it('replies to a job without time left instead of redirecting it forever', async () => {
     const server = new HandServer();
     const resolve = vi.fn();
-    server.lane(20).enqueue(new DecideJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
+    server.lane(20).enqueue(new ChargeJob(request, resolve, eventLoop.runningMs() - 20).withRoute('owner'));
     await turn();
     time.advanceMs(0);
     expect(resolve).toHaveBeenCalledWith({ available: false, reason: 'deadline' });
@@ -308,28 +308,28 @@ describe('lane with late calls', () => {
     const lane = server.lane(5);
     // 400 ms of a second.
     for (let round = 0; round < 10; round++) {
-      const reply = lane.decide(request);
+      const reply = lane.charge(request);
       await turn();
       time.advanceMs(40);
       expect(await reply).toEqual({ available: false, reason: 'deadline' });
       server.calls[round]?.answer();
       await turn();
     }
-    expect(await lane.decide(request)).toEqual({ available: false, reason: 'open' });
+    expect(await lane.charge(request)).toEqual({ available: false, reason: 'open' });
     expect(await lane.amend(reset)).toEqual({ available: false, reason: 'open' });
   });
 
   it('does not open its breaker after one late call, however long it took', async () => {
     const server = new HandServer();
     const lane = server.lane(20);
-    const late = lane.decide(request);
+    const late = lane.charge(request);
     await turn();
     time.advanceMs(60_000);
     expect(await late).toEqual({ available: false, reason: 'deadline' });
-    expect(await lane.decide(request)).toEqual({ available: false, reason: 'suspended' });
+    expect(await lane.charge(request)).toEqual({ available: false, reason: 'suspended' });
     server.calls[0]?.answer();
     await turn();
-    const resumed = lane.decide(request);
+    const resumed = lane.charge(request);
     await turn();
     server.calls[1]?.answer();
     expect(await resumed).toMatchObject({ available: true });
@@ -345,7 +345,7 @@ describe('lane with amendments', () => {
     const replies = Array.from({ length: 100 }, () => lane.amend(reset));
     await turn();
     expect(answers).toHaveLength(64);
-    const decided = lane.decide(request);
+    const decided = lane.charge(request);
     await turn();
     server.calls[0]?.answer();
     expect(await decided).toMatchObject({ available: true });
@@ -368,7 +368,7 @@ describe('lane with amendments', () => {
     await turn();
     time.advanceMs(20);
     expect(await late).toEqual({ available: false, reason: 'deadline' });
-    const decided = lane.decide(request);
+    const decided = lane.charge(request);
     await turn();
     server.calls[0]?.answer();
     expect(await decided).toMatchObject({ available: true });
@@ -396,7 +396,7 @@ describe('lane with amendments', () => {
     const answers: (() => void)[] = [];
     server.sendAmendment = () => new Promise((resolve) => answers.push(() => resolve(applied)));
     const replies = Array.from({ length: 70 }, () => lane.amend(reset));
-    const late = lane.decide(request);
+    const late = lane.charge(request);
     await turn();
     time.advanceMs(20);
     expect(await late).toEqual({ available: false, reason: 'deadline' });

@@ -1,7 +1,7 @@
 import type { Elsewhere } from '../scripts/across.js';
-import { BatchExpired, type DecideOptions } from '../scripts/decide.js';
+import { BatchExpired, type CallTiming } from '../scripts/decide.js';
 import { type Run, splitRuns } from '../scripts/runs.js';
-import { type ClockUs, eventLoop } from '../stores/clocks.js';
+import { eventLoop } from '../stores/clocks.js';
 import type {
   Amended,
   Amendment,
@@ -11,32 +11,26 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../stores/decision-store.js';
-import type { RedisCalls } from '../stores/redis-calls.js';
-import {
-  AmendJob,
-  AmendQueue,
-  CallDelayed,
-  DecideJob,
-  Flight,
-  Flights,
-  type Route,
-  TimedCalls,
-} from './jobs.js';
+import { AmendQueue } from './amend-queue.js';
+import { Breaker } from './breaker.js';
+import { Flight, Flights } from './flights.js';
+import { AmendJob, ChargeJob, type Route } from './jobs.js';
+import { CallDelayed, TimedCalls } from './timed-calls.js';
 
 export interface LaneOptions {
   /** Sends a run to the server; undefined for requests to send in a general run. @throws BatchExpired and connection errors */
   send: (
     run: Run<StoreRequest>,
-    options: DecideOptions,
+    options: CallTiming,
     route: Route,
   ) => Promise<readonly (Decided | Elsewhere | undefined)[]>;
-  sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
+  sendAmendment: (amendment: Amendment, options: CallTiming, route: Route) => Promise<Amended>;
   /** Splits jobs, in order, into groups whose keys one script may read. Default: one group. */
-  split?: (jobs: readonly DecideJob[]) => (readonly DecideJob[])[];
+  split?: (jobs: readonly ChargeJob[]) => (readonly ChargeJob[])[];
   /** Takes over jobs that the server rejected; false: they fail. */
-  redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
+  redirect?: (jobs: readonly (ChargeJob | AmendJob)[], error: Error) => boolean;
   /** Takes over a job whose keys the server does not serve. */
-  elsewhere?: (job: DecideJob) => void;
+  elsewhere?: (job: ChargeJob) => void;
   /** Whether a command would be sent immediately. */
   isConnected: () => boolean;
   /** Maximum wait of a decision since it arrived, and of an amendment since it was sent. */
@@ -69,9 +63,9 @@ const STRAGGLER_PART = 0.25;
  * Amendments are sent after decisions, in separate calls; a late one does not suspend the lane.
  */
 export class Lane {
-  private pending: DecideJob[] = [];
+  private pending: ChargeJob[] = [];
   /** Sent separately, so that they do not shorten the deadline of others. */
-  private stragglers: DecideJob[] = [];
+  private stragglers: ChargeJob[] = [];
   private readonly amendments: AmendQueue;
   private inFlight = 0;
   private late = 0;
@@ -103,9 +97,9 @@ export class Lane {
   }
 
   /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; default: now */
-  decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
+  charge(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     const nowMs = eventLoop.runningMs();
-    return new Promise((resolve) => this.enqueue(new DecideJob(request, resolve, sinceMs ?? nowMs), nowMs));
+    return new Promise((resolve) => this.enqueue(new ChargeJob(request, resolve, sinceMs ?? nowMs), nowMs));
   }
 
   amend(amendment: Amendment): Promise<Amended | Unavailable> {
@@ -113,7 +107,7 @@ export class Lane {
     return new Promise((resolve) => this.enqueue(new AmendJob(amendment, resolve, nowMs), nowMs));
   }
 
-  enqueue(job: DecideJob | AmendJob, nowMs = eventLoop.runningMs()): void {
+  enqueue(job: ChargeJob | AmendJob, nowMs = eventLoop.runningMs()): void {
     const reason = this.unavailableReason(nowMs);
     if (reason !== undefined) {
       job.resolve(unavailable(reason));
@@ -157,7 +151,7 @@ export class Lane {
     this.amendments.flush();
   }
 
-  private async call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
+  private async call(jobs: readonly ChargeJob[], suspends: boolean): Promise<void> {
     if (suspends) this.inFlight++;
     const nowMs = eventLoop.runningMs();
     let sinceMs = nowMs;
@@ -179,7 +173,7 @@ export class Lane {
     this.flush();
   }
 
-  private exchangeAll(jobs: readonly DecideJob[], flight: Flight): Promise<unknown> {
+  private exchangeAll(jobs: readonly ChargeJob[], flight: Flight): Promise<unknown> {
     const groups = this.options.split?.(jobs) ?? [jobs];
     const runs = groups.flatMap((group) => splitRuns(group));
     const exchanges = runs.map((run) => this.exchange(run, flight));
@@ -187,7 +181,7 @@ export class Lane {
   }
 
   // Each run is an exchange, because an exchange whose reply was "expired" is repeated.
-  private async exchange(run: Run<DecideJob>, flight: Flight): Promise<void> {
+  private async exchange(run: Run<ChargeJob>, flight: Flight): Promise<void> {
     const { requests: jobs } = run;
     const route = jobs[0]?.route ?? 'owner';
     try {
@@ -196,7 +190,7 @@ export class Lane {
         (timing) => this.options.send(run, timing, route),
         (decided) => decided.find((reply) => reply !== undefined)?.nowUs,
       );
-      const undecided: DecideJob[] = [];
+      const undecided: ChargeJob[] = [];
       let place = 0;
       for (const job of jobs) {
         const reply = replies[place++];
@@ -210,7 +204,7 @@ export class Lane {
     }
   }
 
-  private fail(jobs: readonly (DecideJob | AmendJob)[], error: unknown): void {
+  private fail(jobs: readonly (ChargeJob | AmendJob)[], error: unknown): void {
     if (error instanceof Error && this.options.redirect?.(jobs, error) === true) return;
     const reason = reasonOf(error, this.options.isConnected());
     this.options.onFailure(reason, error);
@@ -250,7 +244,7 @@ export class Lane {
   }
 }
 
-function takeBatch(jobs: DecideJob[]): DecideJob[] {
+function takeBatch(jobs: ChargeJob[]): ChargeJob[] {
   let [count, keys] = [0, 0];
   for (const { checks } of jobs) {
     keys += checks.length + 1;
@@ -268,174 +262,4 @@ function reasonOf(error: unknown, isConnected: boolean): UnavailableReason {
 
 function unavailable(reason: UnavailableReason): Unavailable {
   return { available: false, reason };
-}
-
-interface LaneGroupOptions {
-  measured?: RedisCalls | undefined;
-  clockUs?: ClockUs | undefined;
-}
-
-/** Lanes to one server, one per deadline: a late call of one deadline does not suspend decisions that can wait longer. */
-export class LaneGroup {
-  private readonly calls: TimedCalls;
-  private readonly usual: Lane;
-  /** By deadline, ms. At most 1,000, because a limit's deadline is an integer up to 1,000. */
-  private readonly others = new Map<number, Lane>();
-
-  constructor(private readonly options: Omit<LaneOptions, 'calls'> & LaneGroupOptions) {
-    this.calls = new TimedCalls(options.measured, options.clockUs);
-    this.usual = this.makeLane(options.deadlineMs);
-  }
-
-  decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
-    return this.laneFor(request).decide(request, sinceMs);
-  }
-
-  /** Decides a batch without a promise per request. */
-  decideAll(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]> {
-    if (requests.length === 0) return Promise.resolve([]);
-    const nowMs = eventLoop.runningMs();
-    return new Promise((resolve) => {
-      const replies = new Array<StoreReply | undefined>(requests.length).fill(undefined);
-      let open = requests.length;
-      for (const [place, request] of requests.entries()) {
-        const reply = (decided: StoreReply) => {
-          if (replies[place] !== undefined) return;
-          replies[place] = decided;
-          if (--open === 0) resolve(replies as StoreReply[]);
-        };
-        this.laneFor(request).enqueue(new DecideJob(request, reply, nowMs), nowMs);
-      }
-    });
-  }
-
-  amend(amendment: Amendment): Promise<Amended | Unavailable> {
-    return this.usual.amend(amendment);
-  }
-
-  enqueue(job: DecideJob | AmendJob): void {
-    (job instanceof DecideJob ? this.laneFor(job) : this.usual).enqueue(job);
-  }
-
-  serverNowUs(): number | undefined {
-    return this.calls.serverNowUs();
-  }
-
-  close(): void {
-    this.usual.close();
-    for (const lane of this.others.values()) lane.close();
-  }
-
-  private laneFor({ deadlineMs }: Pick<StoreRequest, 'deadlineMs'>): Lane {
-    if (deadlineMs === undefined) return this.usual;
-    let lane = this.others.get(deadlineMs);
-    if (lane === undefined) {
-      lane = this.makeLane(deadlineMs);
-      this.others.set(deadlineMs, lane);
-    }
-    return lane;
-  }
-
-  private makeLane(deadlineMs: number): Lane {
-    return new Lane({ ...this.options, deadlineMs, calls: this.calls });
-  }
-}
-
-/** Time over which late calls are summed. */
-const WINDOW_MS = 1000;
-
-/** Maximum contribution of one stall: below {@link OPEN_AT_MS}, so that a single stall never opens the breaker. */
-const MAX_STALL_MS = 250;
-
-/** Late time within the window at which the breaker opens. */
-const OPEN_AT_MS = 400;
-
-/** Minimum time between two state changes. */
-const MIN_STATE_MS = 5000;
-
-const PROBE_INTERVAL_MS = 1000;
-
-/** Consecutive probes in time that close the breaker. */
-const PROBES_TO_CLOSE = 4;
-
-interface Stall {
-  readonly fromMs: number;
-  untilMs: number | undefined;
-}
-
-/**
- * Detects a server that is up but repeatedly late (a gray failure), where each attempt would cost a caller the whole
- * deadline. Opens within a second; while open, it admits one call a second, and closes after several calls in time, at the
- * earliest after five seconds. Neither a single stall of any length nor a lost connection opens it. Times are monotonic.
- */
-export class Breaker {
-  private stalls: Stall[] = [];
-  private state: 'closed' | 'open' = 'closed';
-  private changedMs = Number.NEGATIVE_INFINITY;
-  private probedMs = Number.NEGATIVE_INFINITY;
-  private probesInTime = 0;
-
-  /** A call sent at `sentMs` missed its deadline; nothing is sent until {@link resumed} or {@link dropped}. */
-  stalled(sentMs: number): void {
-    this.probesInTime = 0;
-    if (this.current === undefined) this.stalls.push({ fromMs: sentMs, untilMs: undefined });
-  }
-
-  resumed(nowMs: number): void {
-    if (this.current !== undefined) this.current.untilMs = nowMs;
-  }
-
-  /** The connection ended: its late calls do not predict the behavior of the next connection. */
-  dropped(): void {
-    if (this.current !== undefined) this.stalls.pop();
-  }
-
-  answered(nowMs: number): void {
-    if (this.state === 'closed') return;
-    this.probesInTime++;
-    if (this.probesInTime >= PROBES_TO_CLOSE && nowMs - this.changedMs >= MIN_STATE_MS)
-      this.change('closed', nowMs);
-  }
-
-  /** Whether a call in time changes nothing. */
-  get isClosed(): boolean {
-    return this.state === 'closed';
-  }
-
-  isOpen(nowMs: number): boolean {
-    if (this.state === 'closed' && this.stalls.length > 0 && nowMs - this.changedMs >= MIN_STATE_MS) {
-      if (this.lateMs(nowMs) >= OPEN_AT_MS) this.change('open', nowMs);
-    }
-    return this.state === 'open';
-  }
-
-  /** Whether a call may be sent now: always while closed, one per second while open. */
-  admits(nowMs: number): boolean {
-    if (!this.isOpen(nowMs)) return true;
-    if (nowMs - this.probedMs < PROBE_INTERVAL_MS) return false;
-    this.probedMs = nowMs;
-    return true;
-  }
-
-  private get current(): Stall | undefined {
-    const last = this.stalls.at(-1);
-    return last?.untilMs === undefined ? last : undefined;
-  }
-
-  private lateMs(nowMs: number): number {
-    const sinceMs = nowMs - WINDOW_MS;
-    this.stalls = this.stalls.filter(({ untilMs = nowMs }) => untilMs > sinceMs);
-    return this.stalls.reduce((sum, { fromMs, untilMs = nowMs }) => {
-      return sum + Math.min(MAX_STALL_MS, untilMs - Math.max(fromMs, sinceMs));
-    }, 0);
-  }
-
-  private change(state: 'closed' | 'open', nowMs: number): void {
-    this.state = state;
-    this.changedMs = nowMs;
-    this.stalls = this.stalls.filter(({ untilMs }) => untilMs === undefined);
-    this.probesInTime = 0;
-    // The calls that opened it count as the first probe.
-    this.probedMs = nowMs;
-  }
 }

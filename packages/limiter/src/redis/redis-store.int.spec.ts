@@ -37,7 +37,7 @@ describe('redis store', () => {
     const check = { key: `{race}${keyStem}`, policy, cost: 1 };
     const stores = await Promise.all(Array.from({ length: 4 }, connectStore));
     const calls = Array.from({ length: 1000 }, () =>
-      stores.map((one) => one.decide({ checks: [check], peek: false })),
+      stores.map((one) => one.charge({ checks: [check], peek: false })),
     ).flat();
     const replies = await Promise.all(calls);
     await Promise.all(stores.map((other) => other.close()));
@@ -54,18 +54,18 @@ describe('redis store', () => {
     });
     const requests = ['{one}', '{two}', '{one}', '{one}'].map((tag) => requestOf(tag));
     const other = await connectStore();
-    const replies = await other.decideAll([...requests, requestOf('{three}', 4000)]);
+    const replies = await other.chargeAll([...requests, requestOf('{three}', 4000)]);
     expect(replies).toMatchObject([true, true, true, false, true].map((allowed) => ({ allowed })));
-    expect(await other.decideAll([])).toEqual([]);
+    expect(await other.chargeAll([])).toEqual([]);
     await other.close();
-    const closed = await other.decideAll(requests);
+    const closed = await other.chargeAll(requests);
     expect(closed).toMatchObject(requests.map(() => ({ available: false })));
   });
 
   it('continues after the scripts are flushed', async () => {
     const { policy, keyStem } = compiled(fixedWindowPolicy());
     await client.script('FLUSH');
-    const reply = await store.decide({
+    const reply = await store.charge({
       checks: [{ key: `{flushed}${keyStem}`, policy, cost: 1 }],
       peek: false,
     });
@@ -77,7 +77,7 @@ describe('redis store', () => {
     await client.lpush(`{wrong}${keyStem}`, 'x');
     await client.set(`{text}${keyStem}`, 'an invalid state');
     for (const tag of ['{wrong}', '{text}']) {
-      const reply = await store.decide({ checks: [{ key: tag + keyStem, policy, cost: 1 }], peek: false });
+      const reply = await store.charge({ checks: [{ key: tag + keyStem, policy, cost: 1 }], peek: false });
       expect(reply, tag).toMatchObject({ available: true, allowed: true, checks: [{ remaining: 1 }] });
     }
   });
@@ -87,14 +87,14 @@ describe('redis store', () => {
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     const { policy, keyStem } = compiled(fixedWindowPolicy());
     expect(
-      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+      await store.charge({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
     ).toEqual({
       available: false,
       reason: 'failed',
     });
     await client.config('SET', 'maxmemory', '0');
     expect(
-      await store.decide({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
+      await store.charge({ checks: [{ key: `{full}${keyStem}`, policy, cost: 1 }], peek: false }),
     ).toMatchObject({
       available: true,
     });

@@ -8,8 +8,8 @@ import {
   RUN_VIRTUAL_TIME_SCRIPT,
   RUN_WINDOW_SCRIPT,
 } from '../generated/scripts.js';
-import { amend } from '../scripts/amend.js';
-import { decideRun } from '../scripts/runs.js';
+import { sendAmendment } from '../scripts/amend.js';
+import { sendRun } from '../scripts/runs.js';
 import type { ClockUs } from '../stores/clocks.js';
 import type {
   Amended,
@@ -23,7 +23,7 @@ import type {
 import { parseRedisUrl, type RedisAddress } from '../stores/redis-address.js';
 import type { RedisCalls } from '../stores/redis-calls.js';
 import { connectRedis, endSilentConnections, watchConnections } from './connection.js';
-import { LaneGroup } from './lane.js';
+import { LaneGroup } from './lane-group.js';
 import { Reservations, SERVER_LISTS } from './reservations.js';
 
 export const DEFAULT_DEADLINE_MS = 25;
@@ -92,8 +92,8 @@ export class RedisStore implements CounterStore {
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
     this.lanes = new LaneGroup({
-      send: (run, decideOptions) => decideRun(this.redis, run, decideOptions),
-      sendAmendment: (amendment, amendOptions) => amend(this.redis, amendment, amendOptions),
+      send: (run, decideOptions) => sendRun(this.redis, run, decideOptions),
+      sendAmendment: (amendment, amendOptions) => sendAmendment(this.redis, amendment, amendOptions),
       isConnected: () => this.redis.status === 'ready',
       deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
       onFailure,
@@ -139,14 +139,14 @@ export class RedisStore implements CounterStore {
     });
   }
 
-  decide(request: StoreRequest): Promise<StoreReply> {
+  charge(request: StoreRequest): Promise<StoreReply> {
     const { receipt } = request;
-    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lanes.decide(request);
-    return this.reservations.reserve(receipt, () => this.lanes.decide(request));
+    if (receipt === undefined || receipt.expiresAfterMs === 0) return this.lanes.charge(request);
+    return this.reservations.reserve(receipt, () => this.lanes.charge(request));
   }
 
-  decideAll(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]> {
-    return this.lanes.decideAll(requests);
+  chargeAll(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]> {
+    return this.lanes.chargeAll(requests);
   }
 
   async amend(amendment: Amendment): Promise<Amended | Unavailable> {

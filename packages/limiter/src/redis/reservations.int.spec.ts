@@ -70,14 +70,14 @@ describe('reservations', () => {
     expiresAfterMs,
   });
   const reserve = (id: string | number, expiresAfterMs: number, over: Partial<StoreRequest> = {}) =>
-    store.decide({ checks: [check], peek: false, receipt: receiptOf(id, expiresAfterMs), ...over });
+    store.charge({ checks: [check], peek: false, receipt: receiptOf(id, expiresAfterMs), ...over });
   const reserveMany = async (count: number, expiresAfterMs: number) => {
     const replies = await Promise.all(Array.from({ length: count }, (_, i) => reserve(i, expiresAfterMs)));
     expect(replies.every((reply) => reply.available && reply.allowed)).toBe(true);
   };
 
   async function held(): Promise<number> {
-    const reply = await store.decide({ checks: [check], peek: true });
+    const reply = await store.charge({ checks: [check], peek: true });
     return reply.available ? LIMIT - (reply.checks[0]?.remaining ?? 0) : Number.NaN;
   }
 
@@ -103,7 +103,7 @@ describe('reservations', () => {
       peek: false,
       receipt: receiptOf(i, 60_000),
     }));
-    await Promise.all(requests.map((request) => dead.decide(request)));
+    await Promise.all(requests.map((request) => dead.charge(request)));
     await dead.close();
     expect(await client.zcard(LIST)).toBe(500);
     nowMs += 60_000;
@@ -153,7 +153,7 @@ describe('reservations', () => {
     const reservations = sweeper(() => Promise.reject(new Error('nothing is due')));
     await reservations.reserve(receipt, async () => {
       reservations.afterAmend({ op: 'refundReceipt', reason: 'released', receiptKey: receipt.key }, done);
-      return await store.decide({ checks: [check], peek: false, receipt });
+      return await store.charge({ checks: [check], peek: false, receipt });
     });
     expect(await client.zcard(OWN_LIST)).toBe(1);
   });

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { DECIDE_ACROSS_SCRIPT } from '../generated/scripts.js';
 import type { Decided, StoreRequest } from '../stores/decision-store.js';
-import { addressesOf, type DecideOptions, encodeBatch, openReply, readDecisions } from './decide.js';
+import { addressesOf, type CallTiming, encodeBatch, openReply, readDecisions } from './decide.js';
 import { runScript, type Script, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_ACROSS_SCRIPT);
@@ -21,10 +21,10 @@ export interface Elsewhere {
  * splitByPolicyId}.
  * @throws BatchExpired; connection errors; {@link NO_ACROSS}; Error for an invalid reply
  */
-export async function decideAcross(
+export async function sendAcross(
   redis: Redis,
   requests: readonly StoreRequest[],
-  { nowUs, expiresAtUs }: DecideOptions = {},
+  { nowUs, expiresAtUs }: CallTiming = {},
 ): Promise<(Decided | Elsewhere)[]> {
   const { names, payload } = encodeBatch(requests);
   const { keys, fields } = addressesOf(names);

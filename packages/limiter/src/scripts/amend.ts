@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { AMEND_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../rules/compile.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../stores/decision-store.js';
-import { addressesOf, BatchExpired, type DecideOptions } from './decide.js';
+import { addressesOf, BatchExpired, type CallTiming } from './decide.js';
 import { IntegerArrayReader, packIntegers, runScript, scriptOf } from './script.js';
 
 /** Receives the keys of counters that were cleared or refunded. */
@@ -15,10 +15,10 @@ const REFUND_REASONS = { all: 0, success: 1, failure: 2, expired: 3, released: 4
 const OVERRUN = { reject: 0, cap: 1, overflow: 2 };
 
 /** Entirely or not at all. @throws BatchExpired; connection errors; Error for an invalid reply */
-export async function amend(
+export async function sendAmendment(
   redis: Redis,
   amendment: Amendment,
-  { nowUs, expiresAtUs }: DecideOptions = {},
+  { nowUs, expiresAtUs }: CallTiming = {},
 ): Promise<Amended> {
   const payload = packIntegers(integersOf(amendment));
   const { keys, fields } = addressesOf(keysOf(amendment));

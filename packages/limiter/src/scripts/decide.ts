@@ -16,7 +16,7 @@ export class BatchExpired extends Error {
   }
 }
 
-export interface DecideOptions {
+export interface CallTiming {
   /** Overrides the server's clock; for tests only. */
   nowUs?: number;
   /** Deadline in the server's time, microseconds since the Unix epoch. */
@@ -28,10 +28,10 @@ export interface DecideOptions {
  * splitByPolicyId}.
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
-export async function decideBatch(
+export async function sendBatch(
   redis: Redis,
   requests: readonly StoreRequest[],
-  { nowUs, expiresAtUs }: DecideOptions = {},
+  { nowUs, expiresAtUs }: CallTiming = {},
 ): Promise<Decided[]> {
   const { names, payload } = encodeBatch(requests);
   const { keys, fields } = addressesOf(names);

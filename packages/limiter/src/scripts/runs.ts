@@ -17,8 +17,8 @@ import {
 import type { WirePolicy } from '../rules/compile.js';
 import { addressOf, fieldPrefix, isField } from '../rules/keys.js';
 import { type Check, type Decided, MARK, type StoreRequest } from '../stores/decision-store.js';
-import { decideAcross, type Elsewhere, type Marks, runAcross } from './across.js';
-import { addressesOf, BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
+import { type Elsewhere, type Marks, runAcross, sendAcross } from './across.js';
+import { addressesOf, BatchExpired, type CallTiming, sendBatch, splitByPolicyId } from './decide.js';
 import { IntegerArrayReader, runScriptOnKeys, type Script, scriptOf } from './script.js';
 
 /** Algorithms whose most frequent requests a run script decides. */
@@ -182,16 +182,16 @@ function windowFamily({ clockAligned, capacity, extra, windowMs }: CompiledFixed
  * @param slots whether its keys are in one slot, or in several of one master
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
-export async function decideRun(
+export async function sendRun(
   redis: Redis,
   { requests, family }: Run<StoreRequest>,
-  options: DecideOptions = {},
+  options: CallTiming = {},
   slots: 'one' | 'several' = 'one',
 ): Promise<readonly (Decided | Elsewhere | undefined)[]> {
   const marks = requests.some(({ receipt }) => receipt !== undefined);
   // Within one slot, every key is declared, which marks of a run are not.
-  if (slots === 'one' && (family === undefined || marks)) return decideBatch(redis, requests, options);
-  if (family === undefined) return decideAcross(redis, requests, options);
+  if (slots === 'one' && (family === undefined || marks)) return sendBatch(redis, requests, options);
+  if (family === undefined) return sendAcross(redis, requests, options);
   const groups = groupsOf(requests, family);
   const names: string[] = [];
   for (const { places } of groups) {

@@ -142,9 +142,9 @@ export interface DecisionStore {
    * Charges all checks, or none if an enforced one denies; a check in shadow mode that denies is not charged. Replies within
    * its deadline and never rejects.
    */
-  decide(request: StoreRequest): Promise<StoreReply>;
+  charge(request: StoreRequest): Promise<StoreReply>;
   /** Decides each request, none of them a reservation, as `decide`, in order, with one promise. Default: `decide` for each. */
-  decideAll?(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]>;
+  chargeAll?(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]>;
   /** Applies an amendment entirely or not at all. Never rejects; replies within about a second and one deadline. */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
   close(): Promise<void>;

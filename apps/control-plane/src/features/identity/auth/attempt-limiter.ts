@@ -130,8 +130,8 @@ export class AttemptLimiter {
 
   /** All checks or none. @throws ApiError THROTTLED with `retryAfter` in seconds */
   async charge(checks: Check[]): Promise<CountedAttempt> {
-    const reply = await this.redis.counters.decide({ checks, peek: false });
-    const decided = reply.available ? reply : this.local.decideNow({ checks, peek: false });
+    const reply = await this.redis.counters.charge({ checks, peek: false });
+    const decided = reply.available ? reply : this.local.chargeNow({ checks, peek: false });
     const store = reply.available ? this.redis.counters : this.local;
     if (decided.allowed) return { refund: () => void store.amend({ op: 'refund', checks }) };
     const waitUs = Math.max(...decided.checks.map((check) => (check.allowed ? 0 : check.waitUs)));

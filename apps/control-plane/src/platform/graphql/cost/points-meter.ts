@@ -204,7 +204,7 @@ export class PointsMeter {
 
   private async decide(check: Check): Promise<{ decided: Decided; degraded: boolean }> {
     const request = { checks: [check], peek: false };
-    const reply = await this.redis.counters.decide(request);
+    const reply = await this.redis.counters.charge(request);
     const wasUnavailable = this.isUnavailable;
     this.isUnavailable = !reply.available;
     if (reply.available) {
@@ -213,7 +213,7 @@ export class PointsMeter {
     }
     if (!wasUnavailable)
       this.log.warn({ reason: reply.reason }, 'counter redis unavailable; GraphQL limited per process');
-    return { decided: this.local.decideNow(request), degraded: true };
+    return { decided: this.local.chargeNow(request), degraded: true };
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type PendingParts,
   temporaryReceipt,
 } from './parts.js';
-import { SharedDecisions } from './shared-decisions.js';
+import { SharedCharges } from './shared-charges.js';
 import { shareable } from './shared-parts.js';
 import { slotOf, tagOf } from './slots.js';
 
@@ -43,11 +43,11 @@ export function partReceiptKey(tag: string, receiptKey: string): string {
  * Parts in other slots are charged first. Then the home slot, which is the tenant's, decides, and the parts are
  * confirmed or refunded. If the node crashes in between, other nodes find the pending parts and refund them.
  */
-export class SplitDecisions {
+export class SplitCharges {
   private readonly unfinished = new Set<Promise<void>>();
   /** Refunds in progress, by the receipt of their request. */
   private readonly refunding = new Map<string, Promise<void>>();
-  private readonly shared: SharedDecisions;
+  private readonly shared: SharedCharges;
 
   /** @param deadlineMs default deadline of a decision, ms */
   constructor(
@@ -55,7 +55,7 @@ export class SplitDecisions {
     private readonly pending: PendingParts,
     private readonly deadlineMs: number,
   ) {
-    this.shared = new SharedDecisions({
+    this.shared = new SharedCharges({
       store,
       pending,
       inBackground: (work) => this.inBackground(work),
@@ -63,26 +63,26 @@ export class SplitDecisions {
     });
   }
 
-  decide(request: StoreRequest): Promise<StoreReply> {
+  charge(request: StoreRequest): Promise<StoreReply> {
     const sinceMs = eventLoop.runningMs();
     const shared = shareable(request);
     return shared === undefined
-      ? this.decideParts(request, sinceMs)
-      : this.shared.decide({ request, sinceMs, ...shared });
+      ? this.chargeParts(request, sinceMs)
+      : this.shared.charge({ request, sinceMs, ...shared });
   }
 
   async finished(): Promise<void> {
     while (this.unfinished.size > 0) await Promise.all(this.unfinished);
   }
 
-  private async decideParts(request: StoreRequest, sinceMs: number): Promise<StoreReply> {
+  private async chargeParts(request: StoreRequest, sinceMs: number): Promise<StoreReply> {
     const { home, others } = partsOf(request);
     if (request.peek) return this.peek(request, [home, ...others], sinceMs);
     if (!(await this.isRefunded(request))) return { available: false, reason: 'deadline' };
     for (const { request: part } of others) {
       if (part.receipt !== undefined) this.pending.add(part.receipt.key);
     }
-    const replies = await Promise.all(others.map((part) => this.store.decide(part.request, sinceMs)));
+    const replies = await Promise.all(others.map((part) => this.store.charge(part.request, sinceMs)));
     const charged = others.flatMap((part, i): ChargedPart[] => {
       const reply = replies[i];
       const receiptKey = part.request.receipt?.key;
@@ -90,7 +90,7 @@ export class SplitDecisions {
       return [{ ...part, reply, receiptKey }];
     });
     const decided =
-      charged.length === others.length ? await this.store.decide(home.request, sinceMs) : undefined;
+      charged.length === others.length ? await this.store.charge(home.request, sinceMs) : undefined;
     if (decided?.available === true && isCharged(decided)) {
       // A repeated request charges nothing, so parts that the first attempt did not have are refunded.
       const isNew = ({ reply }: ChargedPart) => decided.replayed && !reply.replayed;
@@ -127,7 +127,7 @@ export class SplitDecisions {
         : [],
     );
     const asked = known.filter(({ indexes }) => !answered.some((one) => one.indexes === indexes));
-    const peeked = await Promise.all(asked.map((part) => this.store.decide(peeking(part.request), sinceMs)));
+    const peeked = await Promise.all(asked.map((part) => this.store.charge(peeking(part.request), sinceMs)));
     const parts: (Part & { reply: Decided })[] = [...answered];
     for (const [i, part] of asked.entries()) {
       const reply = peeked[i];
@@ -140,7 +140,7 @@ export class SplitDecisions {
   }
 
   private async peek(request: StoreRequest, parts: readonly Part[], sinceMs: number): Promise<StoreReply> {
-    const replies = await Promise.all(parts.map((part) => this.store.decide(part.request, sinceMs)));
+    const replies = await Promise.all(parts.map((part) => this.store.charge(part.request, sinceMs)));
     const decided: (Part & { reply: Decided })[] = [];
     for (const [i, part] of parts.entries()) {
       const reply = replies[i];

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PendingParts } from '../src/cluster/parts.js';
 import { readNote } from '../src/cluster/shared-parts.js';
 import { slotOf } from '../src/cluster/slots.js';
-import { isInOneSlot, SplitDecisions } from '../src/cluster/split-decision.js';
+import { isInOneSlot, SplitCharges } from '../src/cluster/split-charge.js';
 import type { MemoryStoreOptions } from '../src/memory/memory-counters.js';
 import { MemoryStore } from '../src/memory/memory-store.js';
 import type { Check, CheckResult, StoreReply, StoreRequest } from '../src/stores/decision-store.js';
@@ -76,7 +76,7 @@ function partsIn(store: MemoryStore) {
 
 function splitOver(store: MemoryStore) {
   const { parts, pending } = partsIn(store);
-  return { split: new SplitDecisions(store, parts, DEADLINE_MS), pending };
+  return { split: new SplitCharges(store, parts, DEADLINE_MS), pending };
 }
 
 describe('decision over several slots', () => {
@@ -112,9 +112,9 @@ describe('decision over several slots', () => {
         const { split } = splitOver(parts);
         for (const { places, cost, peek } of sequence) {
           const request = requestOf(places, cost, peek);
-          const [parted, decided] = [await split.decide(request), await whole.decide(request)];
+          const [parted, decided] = [await split.charge(request), await whole.charge(request)];
           expect(comparable(parted, request)).toEqual(comparable(decided, request));
-          expect(await parts.decide(everything)).toEqual(await whole.decide(everything));
+          expect(await parts.charge(everything)).toEqual(await whole.charge(everything));
         }
       }),
     );
@@ -124,19 +124,19 @@ describe('decision over several slots', () => {
     const store = memory({ clockUs: () => NOW_US });
     const { split } = splitOver(store);
     const spent = requestOf([4], 6, false);
-    await store.decide(spent);
-    const before = await store.decide(everything);
+    await store.charge(spent);
+    const before = await store.charge(everything);
     for (const places of [
       [0, 4],
       [4, 0],
       [5, 4, 0],
       [0, 2, 4, 5],
     ]) {
-      expect(await split.decide(requestOf(places, 1, false))).toMatchObject({
+      expect(await split.charge(requestOf(places, 1, false))).toMatchObject({
         available: true,
         allowed: false,
       });
-      expect(await store.decide(everything)).toEqual(before);
+      expect(await store.charge(everything)).toEqual(before);
     }
   });
 
@@ -144,19 +144,19 @@ describe('decision over several slots', () => {
     const store = memory();
     const request = requestOf([0, 2, 4], 1, false);
     for (const dead of ['{a}', '{b}', '{c}']) {
-      const split = new SplitDecisions(
+      const split = new SplitCharges(
         {
           amend: (amendment) => store.amend(amendment),
-          decide: async (part) =>
+          charge: async (part) =>
             part.checks[0]?.key.startsWith(dead)
               ? { available: false, reason: 'suspended' }
-              : store.decide(part),
+              : store.charge(part),
         },
         { ...partsIn(store).parts, confirm: () => Promise.reject(new Error('kept')) },
         DEADLINE_MS,
       );
-      expect(await split.decide(request)).toEqual({ available: false, reason: 'suspended' });
-      const left = await store.decide({ ...request, peek: true });
+      expect(await split.charge(request)).toEqual({ available: false, reason: 'suspended' });
+      const left = await store.charge({ ...request, peek: true });
       expect(left).toMatchObject({ checks: [{ remaining: 2 }, { remaining: 4 }, { remaining: 6 }] });
     }
   });
@@ -166,23 +166,23 @@ describe('decision over several slots', () => {
     const { split } = splitOver(store);
     const receipt = { key: '{a}:r1=id', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 1, false), receipt };
-    const first = await split.decide(request);
+    const first = await split.charge(request);
     expect(first).toMatchObject({ allowed: true, replayed: false });
     await split.finished();
-    expect(await split.decide(request)).toMatchObject({
+    expect(await split.charge(request)).toMatchObject({
       allowed: true,
       replayed: true,
       checks: [{ remaining: 1 }, {}],
     });
     const other = { ...requestOf([1, 5], 1, false), receipt: { ...receipt, fingerprint: 2 } };
-    expect(await split.decide(other)).toMatchObject({ conflict: true });
-    expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({ checks: [{ remaining: 1 }, {}] });
+    expect(await split.charge(other)).toMatchObject({ conflict: true });
+    expect(await store.charge(requestOf([0, 5], 1, true))).toMatchObject({ checks: [{ remaining: 1 }, {}] });
   });
 
   it('a denial does not wait for refunds; a retry under the same id does', async () => {
     const store = memory();
     const refunds: (() => Promise<unknown>)[] = [];
-    const split = new SplitDecisions(
+    const split = new SplitCharges(
       store,
       {
         ...partsIn(store).parts,
@@ -200,9 +200,9 @@ describe('decision over several slots', () => {
     const receipt = { key: '{a}:r1=again', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 1, false), receipt };
     const full = requestOf([0], 2, false);
-    await store.decide(full);
+    await store.charge(full);
     // The limit on all tenants allows and has 3, the tenant's has nothing left.
-    expect(await split.decide(request)).toMatchObject({
+    expect(await split.charge(request)).toMatchObject({
       allowed: false,
       checks: [
         { allowed: false, remaining: 0 },
@@ -210,25 +210,25 @@ describe('decision over several slots', () => {
       ],
     });
     await store.amend({ op: 'refund', checks: full.checks });
-    const retry = split.decide(request);
+    const retry = split.charge(request);
     for (const refund of refunds) await refund();
     expect(await retry).toMatchObject({ allowed: true, replayed: false });
-    expect(await store.decide(requestOf([0, 5], 1, true))).toMatchObject({
+    expect(await store.charge(requestOf([0, 5], 1, true))).toMatchObject({
       checks: [{ remaining: 1 }, { remaining: 2 }],
     });
   });
 
   it('a retry whose parts are not refunded in time gets a reply at its deadline', async () => {
     const store = memory();
-    const split = new SplitDecisions(
+    const split = new SplitCharges(
       store,
       { ...partsIn(store).parts, refund: () => new Promise(() => undefined) },
       20,
     );
     const receipt = { key: '{a}:r1=stuck', holder: 7, fingerprint: 1, keepMs: 60_000, expiresAfterMs: 0 };
     const request = { ...requestOf([0, 5], 3, false), receipt };
-    expect(await split.decide(request)).toMatchObject({ allowed: false });
-    expect(await split.decide(request)).toEqual({ available: false, reason: 'deadline' });
+    expect(await split.charge(request)).toMatchObject({ allowed: false });
+    expect(await split.charge(request)).toEqual({ available: false, reason: 'deadline' });
   });
 
   describe('requests of one event loop turn on a limit on all tenants', () => {
@@ -246,7 +246,7 @@ describe('decision over several slots', () => {
     );
 
     async function remainingIn(store: MemoryStore): Promise<number[]> {
-      const reply = await store.decide(everything);
+      const reply = await store.charge(everything);
       return reply.available ? reply.checks.map(({ remaining }) => remaining) : [];
     }
 
@@ -258,7 +258,7 @@ describe('decision over several slots', () => {
           const { split, pending } = splitOver(store);
           const expected = await remainingIn(store);
           for (const turn of sequence) {
-            const replies = turn.map(({ places, cost }) => split.decide(requestOf(places, cost, false)));
+            const replies = turn.map(({ places, cost }) => split.charge(requestOf(places, cost, false)));
             for (const [i, reply] of (await Promise.all(replies)).entries()) {
               calls++;
               const { places, cost } = turn[i] as (typeof turn)[number];
@@ -279,43 +279,43 @@ describe('decision over several slots', () => {
 
     it('share one charge and one note, and see their own remaining units', async () => {
       const store = memory({ clockUs: () => NOW_US });
-      const decide = vi.spyOn(store, 'decide');
+      const charge = vi.spyOn(store, 'charge');
       const { split } = splitOver(store);
       const places = [
         [0, 6],
         [2, 6],
         [4, 6],
       ];
-      const replies = await Promise.all(places.map((of) => split.decide(requestOf(of, 1, false))));
+      const replies = await Promise.all(places.map((of) => split.charge(requestOf(of, 1, false))));
       expect(replies.map((reply) => reply.available && reply.checks[1]?.remaining)).toEqual([7, 6, 5]);
-      const shared = decide.mock.calls.filter(([{ checks }]) => checks[0]?.key.startsWith('{~api}'));
+      const shared = charge.mock.calls.filter(([{ checks }]) => checks[0]?.key.startsWith('{~api}'));
       expect(shared.map(([{ checks }]) => checks[0]?.cost)).toEqual([3]);
     });
 
     it('are decided one by one if the limit does not allow all of them', async () => {
       const store = memory({ clockUs: () => NOW_US });
       const { split } = splitOver(store);
-      await store.decide(requestOf([6], 6, false));
-      const replies = await Promise.all([0, 2, 4].map((of) => split.decide(requestOf([of, 6], 1, false))));
+      await store.charge(requestOf([6], 6, false));
+      const replies = await Promise.all([0, 2, 4].map((of) => split.charge(requestOf([of, 6], 1, false))));
       expect(replies.map((reply) => reply.available && reply.allowed)).toEqual([true, true, false]);
     });
 
     it('of which one slot is unavailable keep the units of the others', async () => {
       const store = memory({ clockUs: () => NOW_US });
       const { parts, pending } = partsIn(store);
-      const split = new SplitDecisions(
+      const split = new SplitCharges(
         {
           amend: (amendment) => store.amend(amendment),
-          decide: async (part) =>
+          charge: async (part) =>
             part.checks[0]?.key.startsWith('{b}')
               ? { available: false, reason: 'suspended' }
-              : store.decide(part),
+              : store.charge(part),
         },
         parts,
         DEADLINE_MS,
       );
       const before = await remainingIn(store);
-      const replies = await Promise.all([0, 2, 4].map((of) => split.decide(requestOf([of, 6], 1, false))));
+      const replies = await Promise.all([0, 2, 4].map((of) => split.charge(requestOf([of, 6], 1, false))));
       expect(replies).toMatchObject([{ allowed: true }, { available: false }, { allowed: true }]);
       await split.finished();
       expect(pending.size).toBe(0);

@@ -20,13 +20,13 @@ export interface SharedDecisionsOptions {
  * Charges the limit on all tenants once for the requests of an event loop turn. Then each request's own slot decides it. The part keeps
  * the units of those that were charged there and refunds the others. Were the sum too large for the limit, each request is decided alone.
  */
-export class SharedDecisions {
+export class SharedCharges {
   /** By key of the counter on all tenants. */
   private readonly open = new Map<string, SharedPart>();
 
   constructor(private readonly options: SharedDecisionsOptions) {}
 
-  decide(member: Omit<Member, 'resolve'>): Promise<StoreReply> {
+  charge(member: Omit<Member, 'resolve'>): Promise<StoreReply> {
     const part = this.partFor(member);
     return new Promise((resolve) => part.members.push({ ...member, resolve }));
   }
@@ -42,12 +42,12 @@ export class SharedDecisions {
     // After the requests of this event loop turn have joined.
     queueMicrotask(() => {
       if (this.open.get(key) === part) this.open.delete(key);
-      this.options.inBackground(this.decidePart(part));
+      this.options.inBackground(this.chargePart(part));
     });
     return part;
   }
 
-  private async decidePart(part: SharedPart): Promise<void> {
+  private async chargePart(part: SharedPart): Promise<void> {
     const { store, pending, denied, inBackground } = this.options;
     const { members, check, deadlineMs } = part;
     const [first] = members;
@@ -56,14 +56,14 @@ export class SharedDecisions {
     const note = part.note(id);
     const request = part.request(id);
     pending.add(note);
-    const reply = await store.decide(request, first.sinceMs);
+    const reply = await store.charge(request, first.sinceMs);
     if (!reply.available) {
       // It may be charged: without a confirmation, the part is refunded.
       for (const { resolve } of members) resolve(reply);
       return;
     }
     if (isCharged(reply)) {
-      const homes = await Promise.all(members.map((_, i) => this.decideHome(part, id, i, reply)));
+      const homes = await Promise.all(members.map((_, i) => this.chargeHome(part, id, i, reply)));
       const charged = homes.filter(Boolean).length;
       if (charged === members.length) await pending.confirm(note);
       else if (charged === 0) await pending.refund(note);
@@ -83,16 +83,16 @@ export class SharedDecisions {
     for (const member of members) {
       const alone = new SharedPart(check, deadlineMs);
       alone.members.push(member);
-      inBackground(this.decidePart(alone));
+      inBackground(this.chargePart(alone));
     }
   }
 
   /** @returns whether the member was charged; it has its reply */
-  private async decideHome(part: SharedPart, id: string, index: number, shared: Decided): Promise<boolean> {
+  private async chargeHome(part: SharedPart, id: string, index: number, shared: Decided): Promise<boolean> {
     const member = part.members[index] as Member;
     const { request, place, sinceMs, resolve } = member;
     const home = part.homeRequest(id, index);
-    const reply = await this.options.store.decide(home, sinceMs);
+    const reply = await this.options.store.charge(home, sinceMs);
     const result = part.resultOf(shared, index);
     if (reply.available && isCharged(reply)) {
       resolve({ ...reply, checks: reply.checks.toSpliced(place, 0, result) });
