@@ -17,8 +17,11 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PEPPERS = new Map([[1, 'a pepper for this program, 32 characters or more']]);
 const ROUNDS = 20;
 
-const { createDecisionServer } = await import('../dist/server.js');
-const { ServerMetrics } = await import('../dist/metrics/metrics.js');
+// Compiled, as in production.
+const { createDecisionServer }: typeof import('../src/server.js') = await import(built('server.js'));
+const { ServerMetrics }: typeof import('../src/metrics/metrics.js') = await import(
+  built('metrics/metrics.js')
+);
 
 const redis = await createTestRedis();
 const relay = new TestRelay(redis.url);
@@ -64,6 +67,10 @@ const server = createDecisionServer({
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/limit`;
+
+function built(file: string): string {
+  return new URL(`../dist/${file}`, import.meta.url).href;
+}
 
 async function ask(): Promise<void> {
   const response = await fetch(url, {
