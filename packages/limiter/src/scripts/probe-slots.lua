@@ -9,12 +9,13 @@ Errors   those of the commands
 State    both keys expire after a second
 Binding  cluster/slot-modes.ts
 Source   docs/adr/0015-redis-cluster.md ]]
-for _, key in ipairs({ KEYS[1], ARGV[1] }) do
+local usualKey, otherSlotKey, foreignKey = KEYS[1], ARGV[1], ARGV[2]
+for _, key in ipairs({ usualKey, otherSlotKey }) do
   redis.call('SET', key, '1', 'PX', 1000)
   redis.call('GET', key)
 end
-if ARGV[2] == '' then
+if foreignKey == '' then
   return 1
 end
-local foreign = redis.pcall('GET', ARGV[2])
+local foreign = redis.pcall('GET', foreignKey)
 return type(foreign) == 'table' and 1 or 0
