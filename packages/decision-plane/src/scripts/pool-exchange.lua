@@ -13,55 +13,76 @@ Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 -- For garbage collection: all reports have expired by then. A warm-up may last longer.
-local KEEP_MS = 20000
+local KEEP_MS <const> = 20000
+--@include pools/layout
 --@include pools/state
 --@include pools/allowances
-local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
-local warmUpMs, startAgeMs = b[11], b[13]
-local nodes, correction, services, startedAtMs = readPool(key, nowMs, warmUpMs)
+-- Positions in the payload; a value by rank is at the position of the field plus the rank.
+local CAPACITY <const> = 1
+local RECLAIM_LEVEL <const> = 2
+local OWN_UNITS <const> = 2 -- + rank
+local OWN_DEMAND <const> = 5 -- + rank
+local BORROWER_COUNT <const> = 9
+local SERVICE_COUNT <const> = 10
+local WARM_UP_MS <const> = 11
+local START_PERMILLE <const> = 12
+local START_AGE_MS <const> = 13
+local HEAD <const> = 13 -- the last position before the borrowers
+-- Values of a borrower in the payload: those of its record without the tenant, which is in ARGV.
+local COLUMNS <const> = BORROWER_SIZE - 1
+-- Arguments before the tenants.
+local NAMES <const> = 3
+
+local key, payload, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
+local borrowers, services, warmUpMs, startAgeMs =
+  payload[BORROWER_COUNT], payload[SERVICE_COUNT], payload[WARM_UP_MS], payload[START_AGE_MS]
+local nodes, correction, utilizations, startedAtMs = readPool(key, nowMs, warmUpMs)
 if startAgeMs < warmUpMs and (not startedAtMs or startAgeMs <= abs(nowMs - startedAtMs)) then
   startedAtMs = nowMs - startAgeMs
   redis.call('HSET', key, 'w', cmsgpack.pack({ startedAtMs }))
 end
-local warm = warmUpAt(warmUpMs, b[12], startedAtMs, nowMs)
-if b[10] > 0 then
-  for i = 1, b[10] do
-    local service, utilization = ARGV[3 + b[9] + i], b[13 + b[9] * 5 + i]
-    services[service] = utilization
+local warm = warmUpAt(warmUpMs, payload[START_PERMILLE], startedAtMs, nowMs)
+if services > 0 then
+  for i = 1, services do
+    local service, utilization = ARGV[NAMES + borrowers + i], payload[HEAD + borrowers * COLUMNS + i]
+    utilizations[service] = utilization
     redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilization }))
   end
   local worst = 0
-  for _, utilization in pairs(services) do
+  for _, utilization in pairs(utilizations) do
     worst = max(worst, utilization)
   end
   correction = stepCorrection(correction, worst, warm, nowMs)
   redis.call('HSET', key, 'c', cmsgpack.pack(correction))
 end
-local capacity = max(1, floor(b[1] * min(correctionAt(correction, nowMs), warm) / 1000))
+local capacity = max(1, floor(payload[CAPACITY] * min(correctionAt(correction, nowMs), warm) / 1000))
 
-local order, index = #nodes > 0 and nodes[#nodes].record[1] + 1 or 1, #nodes + 1
+local order, index = #nodes > 0 and nodes[#nodes].record[ORDER] + 1 or 1, #nodes + 1
 for i, node in ipairs(nodes) do
   if node.name == name then
-    order, index = node.record[1], i
+    order, index = node.record[ORDER], i
   end
 end
-local record = { order, nowMs, 0, b[3], b[4], b[5], b[6], b[7], b[8] }
-for i = 1, b[9] do
-  record[#record + 1] = ARGV[3 + i]
-  for column = 1, 5 do
-    record[#record + 1] = b[8 + 5 * i + column]
+local record = { [ORDER] = order, [NODE_AT_MS] = nowMs, [RESERVED] = 0 }
+for rank = CRITICAL, BACKGROUND do
+  record[OWN + rank], record[DEMAND + rank] = payload[OWN_UNITS + rank], payload[OWN_DEMAND + rank]
+end
+for i = 1, borrowers do
+  record[#record + 1] = ARGV[NAMES + i]
+  for column = 1, COLUMNS do
+    record[#record + 1] = payload[HEAD + (i - 1) * COLUMNS + column]
   end
 end
 nodes[index] = { name = name, record = record }
 
-local spare = max(0, floor(capacity * b[2] / 100) - ownUnitsOf(nodes))
+local spare = max(0, floor(capacity * payload[RECLAIM_LEVEL] / 100) - ownUnitsOf(nodes))
 local reply = { capacity, ownAllowance(nodes, index, capacity, nowMs) }
 local grants
-grants, record[3] = grantsOf(nodes, index, spare, nowMs)
+grants, record[RESERVED] = grantsOf(nodes, index, spare, nowMs)
 for _, grant in ipairs(grants) do
-  for column = 1, 4 do
-    reply[#reply + 1] = grant[column]
+  for _, units in ipairs(grant) do
+    reply[#reply + 1] = units
   end
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
