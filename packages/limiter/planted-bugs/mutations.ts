@@ -545,14 +545,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'warm-up-start-lost-with-the-reports',
-    file: 'decision-plane/src/scripts/pool-exchange.lua',
+    file: 'decision-plane/src/scripts/pool-exchange-1.lua',
     before: 'max(KEEP_MS, leftMs)',
     after: 'KEEP_MS',
     specs: [POOLS],
   },
   {
     name: 'warm-up-adds-to-the-correction',
-    file: 'decision-plane/src/scripts/pool-exchange.lua',
+    file: 'decision-plane/src/scripts/pool-exchange-1.lua',
     before: 'min(correctionAt(correction, nowMs), warm) / 1000',
     after: 'correctionAt(correction, nowMs) * warm / 1000000',
     specs: [POOLS],

@@ -7,6 +7,7 @@
 // rest of the file and the parts that it includes. Redis runs Lua 5.1, where a local for each constant would cost a register
 // and, in every function that uses it, an upvalue, which each run creates. A part without code gives its constants to the
 // file that includes it.
+// A number at the end of a script's name is that of its keys.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -89,6 +90,14 @@ function textOf(pieces) {
   return pieces.map(({ text }) => text).join('\n');
 }
 
+/** @throws Error if the number at the end of the script's name is not that of its keys; without a number, it varies */
+function checkKeys(text, name) {
+  const [, keys] = /-(\d+)$/.exec(name) ?? [];
+  if (keys === undefined) return;
+  const used = [...codeOf(text).matchAll(/\bKEYS\b(?:\[(\d+)\])?/g)].map(([, index]) => Number(index));
+  if (Math.max(...used) !== Number(keys)) throw new Error(`${name}.lua: does not use ${keys} keys`);
+}
+
 /** The scripts: Lua files directly in src/scripts, and variants for several slots where they differ. */
 function assembleAll() {
   const names = readdirSync(scripts)
@@ -99,6 +108,7 @@ function assembleAll() {
     const file = join(scripts, `${name}.lua`);
     const [pieces, across] = [assemble(file, false, new Map()), assemble(file, true, new Map())];
     for (const variant of [pieces, across]) checkNames(textOf(variant), file);
+    checkKeys(textOf(pieces), name);
     const script = { constant: `${constantOf(name)}_SCRIPT`, pieces };
     const variant = { constant: `${constantOf(name)}_ACROSS_SCRIPT`, pieces: across };
     return textOf(pieces) === textOf(across) ? [script] : [script, variant];
@@ -119,7 +129,7 @@ function sharedParts(all) {
 }
 
 function constantOf(name) {
-  return name.replaceAll(/[-/]/g, '_').toUpperCase();
+  return name.replace(/-\d+$/, '').replaceAll(/[-/]/g, '_').toUpperCase();
 }
 
 function escaped(text) {

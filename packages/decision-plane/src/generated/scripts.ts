@@ -1,6 +1,6 @@
 // Generated from src/scripts/*.lua by packages/limiter/tools/assemble.mjs. Do not edit.
 
-const POOLS_STATE = `--[[ Part of pool-exchange and pool-reading: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
+const POOLS_STATE = `--[[ Part of pool-exchange-1 and pool-reading-1: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
 
 Fields   MessagePack arrays (layout.lua)
          c            the correction
@@ -113,7 +113,7 @@ local function readPool(key, nowMs, warmUpMs)
   return nodes, correction, services, startedAtMs
 end`;
 
-export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: stores a node's report about a pool and returns the node's allowance until its next report.
+export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange-1: stores a node's report about a pool and returns the node's allowance until its next report.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
@@ -366,7 +366,7 @@ redis.call('PEXPIREAT', key, nowMs + max(20000, leftMs))
 return cmsgpack.pack(reply)
 `;
 
-export const POOL_READING_SCRIPT = `--[[ pool-reading: reads a pool; deletes only expired reports.
+export const POOL_READING_SCRIPT = `--[[ pool-reading-1: reads a pool; deletes only expired reports.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
@@ -434,7 +434,7 @@ redis.call('PUBLISH', channel, announcement)
 return 1
 `;
 
-export const QUOTA_CHECKPOINT_SCRIPT = `--[[ quota-checkpoint: stores observed usage of quota counters in one period.
+export const QUOTA_CHECKPOINT_SCRIPT = `--[[ quota-checkpoint-1: stores observed usage of quota counters in one period.
 
 The highest reading is kept, in any order of writes. After a refund, the first later reading replaces it, and earlier readings are
 ignored, even if they arrive later.
@@ -466,7 +466,7 @@ redis.call('PEXPIREAT', hash, forgetAtMs)
 return changed
 `;
 
-export const READ_NODE_REPORTS_SCRIPT = `--[[ read-node-reports: returns the reports of live nodes and deletes outdated ones, by the server's time.
+export const READ_NODE_REPORTS_SCRIPT = `--[[ read-node-reports-1: returns the reports of live nodes and deletes outdated ones, by the server's time.
 
 KEYS[1]  hash: node id -> report with \`seenAtMs\`
 ARGV[1]  maximum age of a report, ms
@@ -489,7 +489,7 @@ end
 return live
 `;
 
-export const WRITE_NODE_REPORT_SCRIPT = `--[[ write-node-report: stores a node's report with the server's time.
+export const WRITE_NODE_REPORT_SCRIPT = `--[[ write-node-report-1: stores a node's report with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id

@@ -2859,7 +2859,7 @@ return cmsgpack.pack(reply)
 `;
 
 export const PROBE_SLOTS_SCRIPT = `#!lua flags=allow-cross-slot-keys
---[[ probe-slots: whether scripts of this connection may use several slots, as decide-across.lua does.
+--[[ probe-slots-1: whether scripts of this connection may use several slots, as decide-across.lua does.
 
 KEYS[1]  a key in a slot of this server
 ARGV[1]  a key in another slot of this server

@@ -1,4 +1,4 @@
---[[ Part of pool-exchange and pool-reading: constants of the records in a pool's hash. Ranks: 1 critical, 2 normal, 3 background; a value
+--[[ Part of pool-exchange-1 and pool-reading-1: constants of the records in a pool's hash. Ranks: 1 critical, 2 normal, 3 background; a value
 by rank is at the position of the field plus the rank. ]]
 local CRITICAL <const> = 1
 local NORMAL <const> = 2

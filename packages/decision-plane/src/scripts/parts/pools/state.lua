@@ -1,4 +1,4 @@
---[[ Part of pool-exchange and pool-reading: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
+--[[ Part of pool-exchange-1 and pool-reading-1: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
 
 Fields   MessagePack arrays (layout.lua)
          c            the correction

@@ -1,4 +1,4 @@
---[[ pool-exchange: stores a node's report about a pool and returns the node's allowance until its next report.
+--[[ pool-exchange-1: stores a node's report about a pool and returns the node's allowance until its next report.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand

@@ -1,4 +1,4 @@
---[[ pool-reading: reads a pool; deletes only expired reports.
+--[[ pool-reading-1: reads a pool; deletes only expired reports.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
