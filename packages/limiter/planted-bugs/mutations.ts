@@ -209,7 +209,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${ALGORITHMS}/fixed-window.lua`,
     before: 'if after[START_MS] == before[START_MS] and before[COUNT] > 0 and',
     after: 'if before[COUNT] > 0 and',
-    specs: [PARITY],
+    specs: [RUNS],
     kinds: 'fixed_window,quota',
   },
   {
