@@ -1855,7 +1855,7 @@ for k = 1, #keys do
 end`;
 
 const RUN_POLICY = `-- Part of the run scripts: declares the values of the run at \`at\`: its cost, requests (from \`first\` on, up to \`final\`), policy and its mark
--- (policy.lua). Statements instead of a function, because creating functions is a tenth of a single decision.
+-- (policy.lua). Statements instead of a function: docs/adr/0053-run-scripts.md.
 local cost, p = batch[at + 0], at + 2
 local first, final = done + 1, done + batch[at + 1]
 local id, periodMs = batch[p + 3], 2 ^ batch[p + 4]

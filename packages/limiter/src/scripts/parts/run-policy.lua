@@ -1,5 +1,5 @@
 -- Part of the run scripts: declares the values of the run at `at`: its cost, requests (from `first` on, up to `final`), policy and its mark
--- (policy.lua). Statements instead of a function, because creating functions is a tenth of a single decision.
+-- (policy.lua). Statements instead of a function: docs/adr/0053-run-scripts.md.
 local cost, p = batch[at + RUN_COST], at + RUN_POLICY
 local first, final = done + 1, done + batch[at + RUN_REQUESTS]
 local id, periodMs = batch[p + ID], 2 ^ batch[p + PERIOD_EXPONENT]
