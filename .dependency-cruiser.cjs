@@ -102,7 +102,7 @@ module.exports = {
       severity: 'error',
       comment: 'The models know no clock, store or engine: contracts and each other only.',
       from: { path: '^packages/limiter/src/algorithms/', pathNot: TESTS },
-      to: { pathNot: '^packages/(contracts|limiter/src/algorithms)/|node_modules/(zod|lru-cache)/' },
+      to: { pathNot: '^packages/(contracts|limiter/src/algorithms)/|node_modules/zod/' },
     },
     {
       name: 'redis-only-behind-stores-and-platform',
