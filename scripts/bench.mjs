@@ -35,7 +35,6 @@ const BENCHES = {
   ),
   http: [API, '--only', 'http'],
   grpc: [API, '--only', 'grpc'],
-  codec: [API, '--only', 'codec'],
   elastic: [`${ENGINE}/elastic.ts`],
   outage: [`${ENGINE}/outage.ts`],
 };

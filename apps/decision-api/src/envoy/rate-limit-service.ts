@@ -25,6 +25,7 @@ import {
 import type { DenialLinks } from '../denial-links.js';
 import { withSpreadRetry } from '../http/route.js';
 import { type RouteMetrics } from '../metrics/metrics.js';
+import { type DomainMappings, type MappedCall } from './mapping.js';
 import {
   CODE,
   type Descriptor,
@@ -32,10 +33,10 @@ import {
   type DescriptorStatus,
   MAX_UINT32,
   type Metadata,
+  numberOf,
   type RateLimitRequest,
   type RateLimitResponse,
-} from './codec.js';
-import { type DomainMappings, type MappedCall } from './mapping.js';
+} from './messages.js';
 
 /** No limit decides about the descriptor, for this reason. */
 interface Unmatched {
@@ -345,9 +346,10 @@ function assertValid({ domain, descriptors }: RateLimitRequest): void {
 }
 
 function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit | Unmatched {
-  const { hitsAddend: own, isNegativeHits, limit } = descriptor;
+  const { hitsAddend: own, isNegativeHits } = descriptor;
+  const limit = descriptor.limit ?? undefined;
   // No hits given: use the cost of the operation.
-  const hits = own ?? (hitsAddend === 0 ? undefined : hitsAddend);
+  const hits = own ? numberOf(own.value) : hitsAddend === 0 ? undefined : hitsAddend;
   if (hits !== undefined && hits > MAX_COST) return { unmatched: 'hits_addend', denial: UNCOUNTABLE };
   const isRefund = isNegativeHits && hits !== 0;
   if (isRefund && limit !== undefined) {
