@@ -78,13 +78,31 @@ export function numberOf(value: Long | number): number {
 /** @returns the message with its frame head */
 export function encodeResponse(response: RateLimitResponse): Buffer {
   const { overallCode, statuses, responseHeaders, rawBody, metadata } = response;
-  return encodeFrame(RateLimitResponse, {
+  const message = {
     overallCode,
     statuses: statuses.map(statusOf),
-    responseHeadersToAdd: Object.entries(responseHeaders).map(([key, value]) => ({ key, value })),
+    responseHeadersToAdd: headersOf(responseHeaders),
     rawBody: rawBody === undefined ? null : Buffer.from(rawBody),
-    dynamicMetadata: metadataOf(metadata),
-  });
+  };
+  return encodeFrame(RateLimitResponse, message, encodedMetadataOf(metadata));
+}
+
+function headersOf(fields: RateLimitResponse['responseHeaders']): { key: string; value: string }[] {
+  const headers = [];
+  for (const key in fields) headers.push({ key, value: fields[key] as string });
+  return headers;
+}
+
+/** Many responses share their metadata. */
+const encodedMetadata = new WeakMap<Metadata, Uint8Array>();
+
+function encodedMetadataOf(metadata: Metadata): Uint8Array {
+  let encoded = encodedMetadata.get(metadata);
+  if (encoded === undefined) {
+    encoded = RateLimitResponse.encode({ dynamicMetadata: metadataOf(metadata) }).finish();
+    encodedMetadata.set(metadata, encoded);
+  }
+  return encoded;
 }
 
 function statusOf({ code, currentLimit, limitRemaining, resetMs }: DescriptorStatus) {

@@ -194,15 +194,17 @@ export function decodeMessage<Message>(type: { decode(message: Buffer): Message 
 }
 
 const EMPTY_HEAD = Buffer.alloc(FRAME_HEAD);
+const NOTHING = new Uint8Array();
 
 // Most responses fit.
 Writer.initialBufferSize = 512;
 
-/** @returns the message with its frame head */
+/** @param rest encoded fields that follow those of the message. @returns the message with its frame head */
 export function encodeFrame<Message>(
   type: { encode(message: Message, writer: Writer): Writer },
   message: Message,
+  rest: Uint8Array = NOTHING,
 ): Buffer {
-  const writer = type.encode(message, Writer.create().raw(EMPTY_HEAD));
+  const writer = type.encode(message, Writer.create().raw(EMPTY_HEAD)).raw(rest);
   return withFrameHead(writer.finish() as Buffer);
 }
