@@ -37,7 +37,7 @@ export const decisionSampleSchema = z.strictObject({
   revision: z.int().min(0).max(2_147_483_647),
 });
 
-/** `scripts/quota-checkpoint.lua` defines how two of them merge. */
+/** `scripts/quota-checkpoint-1.lua` defines how two of them merge. */
 const quotaCheckpointSchema = z.strictObject({
   tenant: name,
   key: z.string().regex(/^[\x21-\x7e]{1,1024}$/),

@@ -4,10 +4,9 @@
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/cluster/cluster-store.js';
-import { globalTag } from '#src/rules/keys.js';
-import { RedisStore } from '../src/redis/redis-store.js';
-import { counterKey } from '../src/rules/keys.js';
-import type { Check, DecisionStore } from '../src/stores/decision-store.js';
+import { RedisStore } from '#src/redis/redis-store.js';
+import { counterKey, globalTag } from '#src/rules/keys.js';
+import type { Check, DecisionStore } from '#src/stores/decision-store.js';
 import { startRedisCluster } from '../test/redis-cluster.ts';
 import { cpuUsOf, scriptRunsOf, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';

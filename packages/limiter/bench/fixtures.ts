@@ -1,7 +1,7 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit } from '../src/rules/compile.js';
-import { counterKey } from '../src/rules/keys.js';
-import type { Check } from '../src/stores/decision-store.js';
+import { type CompiledLimit, compileLimit } from '#src/rules/compile.js';
+import { counterKey } from '#src/rules/keys.js';
+import type { Check } from '#src/stores/decision-store.js';
 
 /** A limit that no benchmark exhausts. */
 export const AMPLE = 1_000_000;

@@ -2,7 +2,7 @@
 // Usage: pnpm bench -- --only growth [--rounds 5] [--ms 500]; 5,000,000 keys take about 1 GB and half a minute
 
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
-import { RedisStore } from '../src/redis/redis-store.js';
+import { RedisStore } from '#src/redis/redis-store.js';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
 import { benchOptions, closedLoop, median, medianRound, type Round } from './measure.ts';

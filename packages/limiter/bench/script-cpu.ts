@@ -4,10 +4,10 @@
 
 import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import type { Command, Redis } from 'ioredis';
+import { RedisStore } from '#src/redis/redis-store.js';
 import { sendRun, splitRuns } from '#src/scripts/runs.js';
 import { scriptOf } from '#src/scripts/script.js';
-import { RedisStore } from '../src/redis/redis-store.js';
-import type { StoreRequest } from '../src/stores/decision-store.js';
+import type { StoreRequest } from '#src/stores/decision-store.js';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
 import { benchOptions, closedLoop, median, medianRound, type Round } from './measure.ts';

@@ -1,4 +1,4 @@
-import { RedisStore } from '../src/redis/redis-store.js';
+import { RedisStore } from '#src/redis/redis-store.js';
 import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
 import type { BenchOptions } from './measure.ts';

@@ -1,26 +1,23 @@
 // Generated from src/scripts/*.lua by packages/limiter/tools/assemble.mjs. Do not edit.
 
-const POOLS_STATE = `--[[ Reads the stored state of a pool, and deletes expired reports.
+const POOLS_STATE = `--[[ Part of pool-exchange-1 and pool-reading-1: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
 
-Fields   c            the correction: { permille, stepped at ms, reported at ms }
-         s:<service>  its last report: { at ms, utilization in permille }
-         w            the last cold start: { at ms }; only in the warm-up
-         n:<node>     its last report: { order, at ms, reserved, own by rank x 3, demand by rank x 3,
-                      then per borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
--- Twin of pools/exchange.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
-local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
-local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+Fields   MessagePack arrays (layout.lua)
+         c            the correction
+         s:<service>  its last report
+         w            the last cold start; only in the warm-up
+         n:<node>     its last report: order, time, reserved units, own units and demand by rank, borrowers ]]
 
 local function correctionAt(correction, nowMs)
   local permille, ageMs = correction[1], abs(nowMs - correction[3])
-  if ageMs <= REPORT_COUNTS_MS then
+  if ageMs <= 5000 then
     return permille
   end
-  if ageMs >= REPORTS_FORGOTTEN_MS then
+  if ageMs >= 9000 then
     return 1000
   end
-  local wayMs = REPORTS_FORGOTTEN_MS - REPORT_COUNTS_MS
-  return permille + floor((1000 - permille) * (ageMs - REPORT_COUNTS_MS) / wayMs)
+  local wayMs = 9000 - 5000
+  return permille + floor((1000 - permille) * (ageMs - 5000) / wayMs)
 end
 
 -- Part of the capacity in the warm-up, permille. startedAtMs: nil after it.
@@ -34,19 +31,20 @@ end
 -- worst: permille, the highest utilization of services with a recent report; warm: permille, see warmUpAt.
 local function stepCorrection(correction, worst, warm, nowMs)
   local permille = correctionAt(correction, nowMs)
-  if abs(nowMs - correction[2]) < STEP_MS then
-    return { permille, correction[2], nowMs }
+  local steppedAtMs = correction[2]
+  if abs(nowMs - steppedAtMs) < 1000 then
+    return { permille, steppedAtMs, nowMs }
   end
   if worst > 1000 then
     local cut = max(500, min(900, floor(1000000 / worst)))
-    permille = max(FLOOR_PERMILLE, floor(min(permille, warm) * cut / 1000))
+    permille = max(100, floor(min(permille, warm) * cut / 1000))
   elseif worst < 900 then
-    permille = min(1000, permille + INCREASE_PERMILLE)
+    permille = min(1000, permille + 50)
   end
   return { permille, nowMs, nowMs }
 end
 
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+-- A node's report counts in full, then less and less until its end.
 
 -- given: now, ms since the Unix epoch; '' for the server's clock.
 local function nowMsOr(given)
@@ -61,16 +59,17 @@ end
 local function ownUnitsOf(nodes)
   local units = 0
   for _, node in ipairs(nodes) do
-    units = units + node.record[4] + node.record[5] + node.record[6]
+    local record = node.record
+    units = units + record[3 + 1] + record[3 + 2] + record[3 + 3]
   end
   return units
 end
 
 local function fade(record, ageMs)
   for i = 3, #record do
-    local column = i < 10 and 0 or (i - 10) % 6
-    if i < 10 or column > 1 then
-      record[i] = floor(record[i] * (REPORT_ENDS_MS - ageMs) / (REPORT_ENDS_MS - REPORT_FULL_MS))
+    -- Tenant and weight of a borrower are no units.
+    if i < 10 or (i - 10) % 6 >= 2 then
+      record[i] = floor(record[i] * (1500 - ageMs) / (1500 - 500))
     end
   end
 end
@@ -91,17 +90,17 @@ local function readPool(key, nowMs, warmUpMs)
         redis.call('HDEL', key, field)
       end
     elseif kind == 's' then
-      if abs(nowMs - record[1]) <= REPORT_COUNTS_MS then
+      if abs(nowMs - record[1]) <= 5000 then
         services[name] = record[2]
       else
         redis.call('HDEL', key, field)
       end
     else
       local ageMs = abs(nowMs - record[2])
-      if ageMs >= REPORT_ENDS_MS then
+      if ageMs >= 1500 then
         redis.call('HDEL', key, field)
       else
-        if ageMs > REPORT_FULL_MS then
+        if ageMs > 500 then
           fade(record, ageMs)
         end
         nodes[#nodes + 1] = { name = name, record = record }
@@ -114,7 +113,7 @@ local function readPool(key, nowMs, warmUpMs)
   return nodes, correction, services, startedAtMs
 end`;
 
-export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: stores a node's report about a pool and returns the node's allowance until its next report.
+export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange-1: stores a node's report about a pool and returns the node's allowance until its next report.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
@@ -129,13 +128,11 @@ Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts; model: pools/exchange.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 -- For garbage collection: all reports have expired by then. A warm-up may last longer.
-local KEEP_MS = 20000
 ${POOLS_STATE}
 -- Twin of Spread in pools/pool.ts: a function that rounds one part after the other, so that the sum is preserved.
-local ROTATION_MS = 2000
 
 local function newSpread(nowMs)
-  local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
+  local offset = ((floor(nowMs / 2000) % 1000000) * 618034) % 1000000 / 1000000
   local sum, given = 0, 0
   return function(part)
     sum = sum + part
@@ -146,9 +143,8 @@ local function newSpread(nowMs)
   end
 end
 
--- Twin of pools/allowances.ts. A node's own units are in positions 4 to 6 of its record, its demand in 7 to 9. Returns
--- the limits of the three ranks, the first rank without enough capacity (3: none), and this node's part of it.
-local OVERDRAFT_DIVISOR = 10
+-- Twin of pools/allowances.ts. Returns the limits of the three ranks, the first rank without enough capacity (3: none), and this node's
+-- part of it.
 
 local function ownAllowance(nodes, index, capacity, nowMs)
   local load, demand = { 0, 0, 0 }, { 0, 0, 0 }
@@ -160,9 +156,9 @@ local function ownAllowance(nodes, index, capacity, nowMs)
   end
   local total = load[1] + load[2] + load[3]
   local record = nodes[index].record
-  local mine = record[4] + record[5] + record[6]
+  local mine = record[3 + 1] + record[3 + 2] + record[3 + 3]
   local function limitOf(lessImportant)
-    local ceiling = capacity + min(floor(capacity / OVERDRAFT_DIVISOR), lessImportant)
+    local ceiling = capacity + min(floor(capacity / 10), lessImportant)
     if total <= ceiling then
       return ceiling - (total - mine)
     end
@@ -186,10 +182,7 @@ local function ownAllowance(nodes, index, capacity, nowMs)
   return limitOf(load[2] + load[3]), limitOf(load[3]), limitOf(0), short, cap
 end
 
--- Twin of pools/allowances.ts. Borrowers are in their node's record, six positions each from 10 on: tenant, weight,
--- borrowed, demand of the 3 ranks. They have no tables of their own: with thousands of loans, creating them took half of
--- the time.
-local LEEWAY_DIVISOR = 16
+-- Twin of pools/allowances.ts.
 
 local function waterFill(units, demands, weights)
   local order, parts, left, weightLeft = {}, {}, units, 0
@@ -212,46 +205,49 @@ local function waterFill(units, demands, weights)
   return parts
 end
 
--- Aggregates tenants over all nodes: weights and demands by rank, by tenant; sums of demands by rank and of weights.
+-- Aggregates tenants over all nodes: weights and demands by rank, by tenant; sum of weights, sums of demands by rank.
 local function tenantsOf(nodes)
-  local tenants, weights, demands, sums = {}, {}, { {}, {}, {} }, { 0, 0, 0, 0 }
-  local critical, normal, background = demands[1], demands[2], demands[3]
+  local tenants, weights, weightSum = {}, {}, 0
+  local critical, normal, background = {}, {}, {}
+  local criticalSum, normalSum, backgroundSum = 0, 0, 0
   for _, node in ipairs(nodes) do
     local record = node.record
     for i = 10, #record, 6 do
-      local k = tenants[record[i]]
+      local tenant, weight = record[i + 0], record[i + 1]
+      local k = tenants[tenant]
       if not k then
         k = #weights + 1
-        tenants[record[i]], weights[k], critical[k], normal[k], background[k] = k, 0, 0, 0, 0
+        tenants[tenant], weights[k], critical[k], normal[k], background[k] = k, 0, 0, 0, 0
       end
-      if record[i + 1] > weights[k] then
-        weights[k] = record[i + 1]
+      if weight > weights[k] then
+        weights[k] = weight
       end
-      critical[k] = critical[k] + record[i + 3]
-      normal[k] = normal[k] + record[i + 4]
-      background[k] = background[k] + record[i + 5]
+      critical[k] = critical[k] + record[i + 2 + 1]
+      normal[k] = normal[k] + record[i + 2 + 2]
+      background[k] = background[k] + record[i + 2 + 3]
     end
   end
   for k = 1, #weights do
-    sums[1], sums[2] = sums[1] + critical[k], sums[2] + normal[k]
-    sums[3], sums[4] = sums[3] + background[k], sums[4] + weights[k]
+    criticalSum, normalSum = criticalSum + critical[k], normalSum + normal[k]
+    backgroundSum, weightSum = backgroundSum + background[k], weightSum + weights[k]
   end
-  return tenants, weights, demands, sums
+  return tenants, weights, weightSum, { critical, normal, background }, { criticalSum, normalSum, backgroundSum }
 end
 
--- A grant is { total, by the 3 ranks }, in the order of the borrowers of node \`index\`.
+-- A grant: total units, then units by rank. In the order of the borrowers of node \`index\`.
+
 local function fairGrants(nodes, index, spare, nowMs)
-  local tenants, weights, demands, sums = tenantsOf(nodes)
+  local tenants, weights, weightSum, demands, sums = tenantsOf(nodes)
   local left, parts, grants = spare, {}, {}
   for rank = 1, 3 do
     parts[rank] = waterFill(left, demands[rank], weights)
     left = left - min(left, sums[rank])
   end
-  local spreads = { newSpread(nowMs), newSpread(nowMs), newSpread(nowMs), newSpread(nowMs) }
+  local spreads, spreadRest = { newSpread(nowMs), newSpread(nowMs), newSpread(nowMs) }, newSpread(nowMs)
   for n, node in ipairs(nodes) do
     local record = node.record
     for i = 10, #record, 6 do
-      local k, whole = tenants[record[i]], { 0, 0, 0 }
+      local k, whole = tenants[record[i + 0]], { 0, 0, 0 }
       for rank = 1, 3 do
         local mine = record[i + 2 + rank]
         -- Rounding skips empty parts.
@@ -261,12 +257,13 @@ local function fairGrants(nodes, index, spare, nowMs)
       end
       local extra, wanted = 0, demands[1][k] + demands[2][k] + demands[3][k]
       if left > 0 and wanted > 0 then
-        local mine = record[i + 3] + record[i + 4] + record[i + 5]
-        extra = spreads[4](left * weights[k] / sums[4] * mine / wanted)
+        local from = i + 2
+        local mine = record[from + 1] + record[from + 2] + record[from + 3]
+        extra = spreadRest(left * weights[k] / weightSum * mine / wanted)
       end
       if n == index then
-        local total = whole[1] + whole[2] + whole[3] + extra
-        grants[#grants + 1] = { total, whole[1] + extra, whole[2] + extra, whole[3] + extra }
+        local critical, normal, background = whole[1], whole[2], whole[3]
+        grants[#grants + 1] = { critical + normal + background + extra, critical + extra, normal + extra, background + extra }
       end
     end
   end
@@ -283,50 +280,58 @@ local function grantsOf(nodes, index, spare, nowMs)
   for n, node in ipairs(nodes) do
     if n ~= index then
       local lent = 0
-      for i = 12, #node.record, 6 do
-        lent = lent + node.record[i]
+      for i = 10, #node.record, 6 do
+        lent = lent + node.record[i + 2]
       end
       available = available - max(node.record[3], lent)
     end
   end
   local growths, ones, reserved = {}, {}, 0
+  local function borrowedBy(i)
+    return record[10 + (i - 1) * 6 + 2]
+  end
   for i, grant in ipairs(grants) do
-    local borrowed = record[6 + 6 * i]
+    local borrowed = borrowedBy(i)
     available = available - borrowed
     growths[i], ones[i] = max(0, grant[1] - borrowed), 1
   end
-  local room = max(0, available) + floor(spare / (LEEWAY_DIVISOR * #nodes))
+  local room = max(0, available) + floor(spare / (16 * #nodes))
   local reach, spread = waterFill(room, growths, ones), newSpread(nowMs)
   for i, grant in ipairs(grants) do
-    local borrowed = record[6 + 6 * i]
+    local borrowed = borrowedBy(i)
     grant[1] = min(grant[1], borrowed + spread(reach[i]))
     reserved = reserved + max(grant[1], borrowed)
   end
   return grants, reserved
 end
-local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
 
-local warmUpMs, startAgeMs = b[11], b[13]
-local nodes, correction, services, startedAtMs = readPool(key, nowMs, warmUpMs)
+-- Positions in the payload; a value by rank is at the position of the field plus the rank.
+-- Values of a borrower in the payload: those of its record without the tenant, which is in ARGV.
+-- Arguments before the tenants.
+
+local key, payload, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]), ARGV[3]
+local borrowers, services, warmUpMs, startAgeMs =
+  payload[9], payload[10], payload[11], payload[13]
+local nodes, correction, utilizations, startedAtMs = readPool(key, nowMs, warmUpMs)
 if startAgeMs < warmUpMs and (not startedAtMs or startAgeMs <= abs(nowMs - startedAtMs)) then
   startedAtMs = nowMs - startAgeMs
   redis.call('HSET', key, 'w', cmsgpack.pack({ startedAtMs }))
 end
-local warm = warmUpAt(warmUpMs, b[12], startedAtMs, nowMs)
-if b[10] > 0 then
-  for i = 1, b[10] do
-    local service, utilization = ARGV[3 + b[9] + i], b[13 + b[9] * 5 + i]
-    services[service] = utilization
+local warm = warmUpAt(warmUpMs, payload[12], startedAtMs, nowMs)
+if services > 0 then
+  for i = 1, services do
+    local service, utilization = ARGV[3 + borrowers + i], payload[13 + borrowers * (6 - 1) + i]
+    utilizations[service] = utilization
     redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilization }))
   end
   local worst = 0
-  for _, utilization in pairs(services) do
+  for _, utilization in pairs(utilizations) do
     worst = max(worst, utilization)
   end
   correction = stepCorrection(correction, worst, warm, nowMs)
   redis.call('HSET', key, 'c', cmsgpack.pack(correction))
 end
-local capacity = max(1, floor(b[1] * min(correctionAt(correction, nowMs), warm) / 1000))
+local capacity = max(1, floor(payload[1] * min(correctionAt(correction, nowMs), warm) / 1000))
 
 local order, index = #nodes > 0 and nodes[#nodes].record[1] + 1 or 1, #nodes + 1
 for i, node in ipairs(nodes) do
@@ -334,31 +339,34 @@ for i, node in ipairs(nodes) do
     order, index = node.record[1], i
   end
 end
-local record = { order, nowMs, 0, b[3], b[4], b[5], b[6], b[7], b[8] }
-for i = 1, b[9] do
+local record = { [1] = order, [2] = nowMs, [3] = 0 }
+for rank = 1, 3 do
+  record[3 + rank], record[6 + rank] = payload[2 + rank], payload[5 + rank]
+end
+for i = 1, borrowers do
   record[#record + 1] = ARGV[3 + i]
-  for column = 1, 5 do
-    record[#record + 1] = b[8 + 5 * i + column]
+  for column = 1, (6 - 1) do
+    record[#record + 1] = payload[13 + (i - 1) * (6 - 1) + column]
   end
 end
 nodes[index] = { name = name, record = record }
 
-local spare = max(0, floor(capacity * b[2] / 100) - ownUnitsOf(nodes))
+local spare = max(0, floor(capacity * payload[2] / 100) - ownUnitsOf(nodes))
 local reply = { capacity, ownAllowance(nodes, index, capacity, nowMs) }
 local grants
 grants, record[3] = grantsOf(nodes, index, spare, nowMs)
 for _, grant in ipairs(grants) do
-  for column = 1, 4 do
-    reply[#reply + 1] = grant[column]
+  for _, units in ipairs(grant) do
+    reply[#reply + 1] = units
   end
 end
 redis.call('HSET', key, 'n:' .. name, cmsgpack.pack(record))
 local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
-redis.call('PEXPIREAT', key, nowMs + max(KEEP_MS, leftMs))
+redis.call('PEXPIREAT', key, nowMs + max(20000, leftMs))
 return cmsgpack.pack(reply)
 `;
 
-export const POOL_READING_SCRIPT = `--[[ pool-reading: reads a pool; deletes only expired reports.
+export const POOL_READING_SCRIPT = `--[[ pool-reading-1: reads a pool; deletes only expired reports.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
@@ -371,15 +379,16 @@ Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
 ${POOLS_STATE}
-local nowMs, warmUpMs = nowMsOr(ARGV[4]), tonumber(ARGV[2])
-local nodes, correction, _, startedAtMs = readPool(KEYS[1], nowMs, warmUpMs)
+local key, maxCapacity, warmUpMs, startPermille = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local nowMs = nowMsOr(ARGV[4])
+local nodes, correction, _, startedAtMs = readPool(key, nowMs, warmUpMs)
 local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
   for i = 10, #record, 6 do
     lent = lent + record[i + 2]
     if record[i + 2] > 0 then
-      borrowers[record[i]] = true
+      borrowers[record[i + 0]] = true
     end
   end
 end
@@ -387,8 +396,8 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-local warm = warmUpAt(warmUpMs, tonumber(ARGV[3]), startedAtMs, nowMs)
-local capacity = max(1, floor(tonumber(ARGV[1]) * min(correctionAt(correction, nowMs), warm) / 1000))
+local warm = warmUpAt(warmUpMs, startPermille, startedAtMs, nowMs)
+local capacity = max(1, floor(maxCapacity * min(correctionAt(correction, nowMs), warm) / 1000))
 local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
 return { capacity, ownUnitsOf(nodes), lent, count, #nodes, leftMs }
 `;
@@ -425,7 +434,7 @@ redis.call('PUBLISH', channel, announcement)
 return 1
 `;
 
-export const QUOTA_CHECKPOINT_SCRIPT = `--[[ quota-checkpoint: stores observed usage of quota counters in one period.
+export const QUOTA_CHECKPOINT_SCRIPT = `--[[ quota-checkpoint-1: stores observed usage of quota counters in one period.
 
 The highest reading is kept, in any order of writes. After a refund, the first later reading replaces it, and earlier readings are
 ignored, even if they arrive later.
@@ -457,7 +466,7 @@ redis.call('PEXPIREAT', hash, forgetAtMs)
 return changed
 `;
 
-export const READ_NODE_REPORTS_SCRIPT = `--[[ read-node-reports: returns the reports of live nodes and deletes outdated ones, by the server's time.
+export const READ_NODE_REPORTS_SCRIPT = `--[[ read-node-reports-1: returns the reports of live nodes and deletes outdated ones, by the server's time.
 
 KEYS[1]  hash: node id -> report with \`seenAtMs\`
 ARGV[1]  maximum age of a report, ms
@@ -480,7 +489,7 @@ end
 return live
 `;
 
-export const WRITE_NODE_REPORT_SCRIPT = `--[[ write-node-report: stores a node's report with the server's time.
+export const WRITE_NODE_REPORT_SCRIPT = `--[[ write-node-report-1: stores a node's report with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id

@@ -129,7 +129,7 @@ const POLICY_HEAD = 7;
 /** Text of a mark, which proves that a request was charged. */
 const MARK_TEXT = Buffer.from('1');
 
-/** Decodes a receipt (`scripts/parts/receipt.lua`). @throws Error if it is not a receipt */
+/** Decodes a receipt (`scripts/parts/receipt-layout.lua`). @throws Error if it is not a receipt */
 export function decodeReceipt(bytes: Buffer): Decoded {
   if (bytes.equals(MARK_TEXT)) return { status: 'charged', isMark: true };
   const list = new PackedList(bytes);

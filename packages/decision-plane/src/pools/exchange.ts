@@ -145,7 +145,7 @@ export const REPORT_FULL_MS = 500;
 /** From {@link REPORT_FULL_MS} on a report fades; at this age it expires, which frees the units of crashed nodes. */
 export const REPORT_ENDS_MS = 1500;
 
-/** Adds a node's report to the state and answers it. Pure; mirrored by `scripts/pool-exchange.lua`. */
+/** Adds a node's report to the state and answers it. Pure; mirrored by `scripts/pool-exchange-1.lua`. */
 export function exchangeReport(
   state: PoolState,
   pool: Pool,

@@ -24,7 +24,7 @@ function monthlyCheck(nowMs: number): Check {
   return { key: KEY, policy: compiled.limit.policy, cost: 1 };
 }
 
-/** Checkpoints in memory, which can be unavailable: the model of `scripts/quota-checkpoint.lua`. */
+/** Checkpoints in memory, which can be unavailable: the model of `scripts/quota-checkpoint-1.lua`. */
 class Checkpoints {
   isAway = false;
   writes = 0;

@@ -11,7 +11,7 @@ local function carriedOver(used, from, to, rule)
   if rule == 1 then
     return 0
   elseif rule == 2 then
-    return math.min(4503599627370496, math.ceil(used * to / from))
+    return math.min((2 ^ 52), math.ceil(used * to / from))
   elseif rule == 3 and used > from then
     return from
   end
@@ -31,9 +31,13 @@ State <rule's>a1: a table of the rule's state of failures (nil: none) and the at
 sorted by expiry. As text: number of entries (1 byte), per entry its expiry (6 bytes, ms since 2020-01-01) and units (7 bytes), little
 endian; then the rule's text with the mark, or the mark only.
 Source: docs/adr/0045-attempts-in-flight.md ]]
+-- Slots of the state.
+-- Bytes of an entry's expiry and units, and of both.
+-- An attempt may end before its timeout.
+
 local function makeAttempts(rule)
-  local EPOCH_MS, ENTRY, ENDLESS, MAX_RETRY_US = 1577836800000, 13, 2 ^ 50, 1000000
-  local last = rule.parameters
+  -- Position of the timeout in the parameters.
+  local timeout = rule.parameters
 
   local function bytesOf(number, length)
     local bytes = {}
@@ -95,12 +99,12 @@ local function makeAttempts(rule)
   end
 
   local function step(state, b, at, cost, nowUs)
-    local failed = state and state[1] or nil
-    local live, units = liveAt(state, b[at + last], nowUs)
+    local failed, timeoutMs = state and state[1] or nil, b[at + timeout]
+    local live, units = liveAt(state, timeoutMs, nowUs)
     local outcome, _, remaining, waitUs, resetAfterUs = rule.step(failed, b, at, units + cost, nowUs)
     if outcome > 0 then
       if cost > 0 then
-        state = { failed, withUnits(live, expiryOf(b[at + last], nowUs), cost) }
+        state = { failed, withUnits(live, expiryOf(timeoutMs, nowUs), cost) }
       end
       return outcome, state, remaining, waitUs, resetAfterUs
     end
@@ -123,11 +127,11 @@ local function makeAttempts(rule)
     if waitUs >= 0 and waitUs < sooner then
       sooner = waitUs
     end
-    return -1, state, left - units, math.min(sooner, MAX_RETRY_US), leftResetUs
+    return -1, state, left - units, math.min(sooner, 1000000), leftResetUs
   end
 
   local function release(state, b, at, units, atUs)
-    local expiryMs, list, entries = expiryOf(b[at + last], atUs), {}, state[2]
+    local expiryMs, list, entries = expiryOf(b[at + timeout], atUs), {}, state[2]
     for i = 1, #entries, 2 do
       local left = entries[i + 1]
       if entries[i] == expiryMs then
@@ -141,18 +145,18 @@ local function makeAttempts(rule)
   end
 
   return {
-    parameters = last + 1,
+    parameters = timeout + 1,
 
     decode = function(text)
       local count = byte(text, 1)
-      local from = 2 + count * ENTRY
+      local from = 2 + count * (6 + 7)
       if #text - 2 < from then
         return nil
       end
       local entries = {}
       for i = 0, count - 1 do
-        entries[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
-        entries[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+        entries[2 * i + 1] = numberAt(text, 2 + i * (6 + 7), 6) + 1577836800000
+        entries[2 * i + 2] = numberAt(text, 2 + i * (6 + 7) + 6, 7)
       end
       if #text - 2 == from then
         return { nil, entries }
@@ -162,19 +166,20 @@ local function makeAttempts(rule)
     end,
 
     encode = function(state, mark)
-      local entries, texts = state[2], { char(#state[2] / 2) }
+      local failed, entries = state[1], state[2]
+      local texts = { char(#entries / 2) }
       for i = 1, #entries, 2 do
-        texts[#texts + 1] = bytesOf(entries[i] - EPOCH_MS, 6)
+        texts[#texts + 1] = bytesOf(entries[i] - 1577836800000, 6)
         texts[#texts + 1] = bytesOf(entries[i + 1], 7)
       end
-      texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
+      texts[#texts + 1] = failed == nil and mark or rule.encode(failed, mark)
       return concat(texts)
     end,
 
     step = step,
 
     inFlight = function(state, b, at, nowUs)
-      local _, units = liveAt(state, b[at + last], nowUs)
+      local _, units = liveAt(state, b[at + timeout], nowUs)
       return units
     end,
 
@@ -197,10 +202,10 @@ local function makeAttempts(rule)
       local failed = rest and rest[1]
       local _, _, remaining = rule.step(failed, b, at, 0, nowUs)
       local _, _, capacity = rule.step(nil, b, at, 0, nowUs)
-      local extra = b[at]
-      b[at] = ENDLESS
+      local extra = b[at + 0]
+      b[at + 0] = (2 ^ 50)
       local outcome, charged = rule.step(failed, b, at, math.min(units, math.max(0, remaining + capacity)), nowUs)
-      b[at] = extra
+      b[at + 0] = extra
       if outcome > 0 then
         failed = charged
       end
@@ -208,22 +213,23 @@ local function makeAttempts(rule)
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
-      if state[1] == nil then
+      local failed = state[1]
+      if failed == nil then
         return state
       end
-      return stateOf(rule.refund(state[1], b, at, units, atUs, nowUs), state[2])
+      return stateOf(rule.refund(failed, b, at, units, atUs, nowUs), state[2])
     end,
 
     rebase = function(state, b, from, to, carry, atUs)
-      local failed = nil
-      if state[1] ~= nil then
-        failed = rule.rebase(state[1], b, from, to, carry, atUs)
+      local failed = state[1]
+      if failed ~= nil then
+        failed = rule.rebase(failed, b, from, to, carry, atUs)
       end
       if carry == 1 then
         return stateOf(failed, {})
       end
-      local latestMs, entries = expiryOf(b[to + last], atUs), {}
-      local live = liveAt(state, b[from + last], atUs)
+      local latestMs, entries = expiryOf(b[to + timeout], atUs), {}
+      local live = liveAt(state, b[from + timeout], atUs)
       for i = 1, #live, 2 do
         entries = withUnits(entries, math.min(live[i], latestMs), live[i + 1])
       end
@@ -243,7 +249,15 @@ Parameters: 0, denials that start a block, their window, the first block, the lo
 State n1: a table of denials in the window, end of the window, blocks in succession, end of the last block (us; 0 none). As text: these
 numbers, each followed by a space, then the mark.
 Source: docs/adr/0060-penalties.md ]]
+-- Parameters.
+-- Slot of the state.
+-- 2^30 times a second is longer than any block.
+
 MAKE[12] = function()
+  local function blockUs(state, nowUs)
+    return math.max(0, (state and state[4] or 0) - nowUs)
+  end
+
   return {
     parameters = 5,
 
@@ -256,27 +270,30 @@ MAKE[12] = function()
     end,
 
     encode = function(state, mark)
-      return format('%.0f %.0f %.0f %.0f ', state[1], state[2], state[3], state[4]) .. mark
+      return format('%.0f %.0f %.0f %.0f ', unpack(state)) .. mark
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local waitUs = math.max(0, (state and state[4] or 0) - nowUs)
+      local waitUs = blockUs(state, nowUs)
       return waitUs == 0 and 1 or 0, state, 0, waitUs, waitUs
     end,
 
+    -- Time until the end of a block, 0 without one.
+    blockUs = blockUs,
+
     deny = function(state, b, at, nowUs)
-      state = state or { 0, 0, 0, 0 }
-      local leftUs = state[2] - nowUs
-      local isOpen = leftUs > 0 and leftUs <= b[at + 2]
-      local counted = isOpen and state[1] + 1 or 1
-      if counted < b[at + 1] then
-        return { counted, isOpen and state[2] or nowUs + b[at + 2], state[3], state[4] }
+      local threshold, windowUs = b[at + 1], b[at + 2]
+      local firstBlockUs, maxBlockUs = b[at + 3], b[at + 4]
+      local denials, windowEndUs, blocks, blockEndUs = unpack(state or { 0, 0, 0, 0 })
+      local leftUs = windowEndUs - nowUs
+      local isOpen = leftUs > 0 and leftUs <= windowUs
+      local counted = isOpen and denials + 1 or 1
+      if counted < threshold then
+        return { counted, isOpen and windowEndUs or nowUs + windowUs, blocks, blockEndUs }
       end
-      local blocks = 1
-      if state[3] > 0 and nowUs < state[4] + b[at + 4] then
-        blocks = math.min(31, state[3] + 1)
-      end
-      return { 0, 0, blocks, nowUs + math.min(b[at + 4], b[at + 3] * 2 ^ (blocks - 1)) }
+      local isRepeated = blocks > 0 and nowUs < blockEndUs + maxBlockUs
+      blocks = isRepeated and math.min(31, blocks + 1) or 1
+      return { 0, 0, blocks, nowUs + math.min(maxBlockUs, firstBlockUs * 2 ^ (blocks - 1)) }
     end,
 
     rebase = function(state)
@@ -284,10 +301,10 @@ MAKE[12] = function()
     end,
   }
 end
-  elseif wireId == 1 or wireId == 7 or wireId >= 10 then
+  elseif wireId == 1 or wireId == 7 or wireId == 10 or wireId == 11 then
 --[[ State of fixed_window, token_bucket_interval and quota: twin of MS_FORM in algorithms/fixed-window.ts. A table of count and start
 (ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
-local STATE_EPOCH_MS = 1577836800000
+-- Slots of the table.
 
 -- Cache of parsed starts, because most keys of one policy share their start.
 local starts = {}
@@ -300,7 +317,7 @@ local function decodeWindow(text)
     if not startMs or startMs ~= floor(startMs) then
       return nil
     end
-    startMs = startMs + STATE_EPOCH_MS
+    startMs = startMs + 1577836800000
     starts[start] = startMs
   end
   -- Rejects numbers that we did not write.
@@ -310,12 +327,10 @@ local function decodeWindow(text)
 end
 
 local function encodeWindow(state, mark)
-  local startMs = state[2] - STATE_EPOCH_MS
-  local high = floor(startMs / 1000000)
-  local count = state[1]
-  -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
+  local count, start = state[1], state[2] - 1577836800000
+  local high = floor(start / 1000000)
   local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-  return format(shape, count, high, startMs - high * 1000000, mark)
+  return format(shape, count, high, start - high * 1000000, mark)
 end
 
 -- Increment of the stored integer from one state to the next, up to a count of \`most\`; nil if there is none.
@@ -335,13 +350,14 @@ end
 local function decodePacked(text)
   local count, startS = tonumber(sub(text, 1, -13)), tonumber(sub(text, -12, -4))
   if count and startS and count >= 0 and count == floor(count) and startS == floor(startS) then
-    return { count, startS * 1000 + STATE_EPOCH_MS }
+    return { count, startS * 1000 + 1577836800000 }
   end
 end
 
 local function encodePacked(state, mark)
-  local shape = state[1] < 2147483648 and '%d%09d%s' or '%.0f%09d%s'
-  return format(shape, state[1], (state[2] - STATE_EPOCH_MS) / 1000, mark)
+  local count, startMs = state[1], state[2]
+  local shape = count < 2147483648 and '%d%09d%s' or '%.0f%09d%s'
+  return format(shape, count, (startMs - 1577836800000) / 1000, mark)
 end
 
 local function packedDelta(before, after)
@@ -349,7 +365,7 @@ local function packedDelta(before, after)
 end
 
 --[[ fixed_window, packed_window: twin of algorithms/fixed-window.ts.
-Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
+Parameters: extra, capacity, window (ms), 1 if aligned to the clock (constants.lua).
 State f1, p1: count and start of the window.
 Source: docs/adr/0012-algorithms.md ]]
 local function makeFixedWindow(decode, encode, delta)
@@ -362,9 +378,9 @@ local function makeFixedWindow(decode, encode, delta)
     if not state then
       return 0, startMs
     end
-    local storedMs = state[2]
+    local count, storedMs = state[1], state[2]
     if aligned and storedMs == startMs then
-      return state[1], startMs
+      return count, startMs
     end
     local over = storedMs <= nowMs - windowMs
     if aligned then
@@ -375,7 +391,7 @@ local function makeFixedWindow(decode, encode, delta)
     elseif not aligned or storedMs > nowMs then
       startMs = storedMs
     end
-    return state[1], startMs
+    return count, startMs
   end
 
   return {
@@ -385,16 +401,16 @@ local function makeFixedWindow(decode, encode, delta)
     delta = delta,
 
     step = function(state, b, at, cost, nowUs)
-      local capacity = b[at + 1]
+      local extra, capacity, windowMs = b[at + 0], b[at + 1], b[at + 2]
       local count, startMs = current(state, b, at, floor(nowUs / 1000))
-      local resetAfterUs = (startMs + b[at + 2]) * 1000 - nowUs
+      local resetAfterUs = (startMs + windowMs) * 1000 - nowUs
       local used = count + cost
       if used <= capacity then
         return 1, { used, startMs }, capacity - used, 0, resetAfterUs
-      elseif used <= capacity + b[at] then
+      elseif used <= capacity + extra then
         return 2, { used, startMs }, capacity - used, 0, resetAfterUs
       end
-      return 0, state, capacity - count, cost > capacity + b[at] and -1 or resetAfterUs, resetAfterUs
+      return 0, state, capacity - count, cost > capacity + extra and -1 or resetAfterUs, resetAfterUs
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
@@ -422,16 +438,22 @@ end
 Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
 State i1: missing tokens and the boundary of the last applied refill (fixed-window.lua).
 Source: docs/adr/0012-algorithms.md ]]
+-- Slots of the state.
+
 MAKE[7] = function()
   local function missing(state, b, at, nowMs)
-    local windowMs = b[at + 3]
-    local boundaryMs = nowMs - nowMs % windowMs
-    if not state or state[2] > boundaryMs + windowMs then
+    local refill, intervalMs = b[at + 2], b[at + 3]
+    local boundaryMs = nowMs - nowMs % intervalMs
+    if not state then
       return 0, boundaryMs
-    elseif state[2] > boundaryMs then
-      return state[1], state[2]
     end
-    local count = state[1] - floor((boundaryMs - state[2]) / windowMs) * b[at + 2]
+    local count, storedMs = state[1], state[2]
+    if storedMs > boundaryMs + intervalMs then
+      return 0, boundaryMs
+    elseif storedMs > boundaryMs then
+      return count, storedMs
+    end
+    count = count - floor((boundaryMs - storedMs) / intervalMs) * refill
     return count > 0 and count or 0, boundaryMs
   end
 
@@ -442,26 +464,27 @@ MAKE[7] = function()
     delta = windowDelta,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, refill, windowMs = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local extra, capacity, maxMissing = b[at + 0], b[at + 1], b[at + 4]
+      local refill, intervalMs = b[at + 2], b[at + 3]
       local count, startMs = missing(state, b, at, floor(nowUs / 1000))
       local used = count + cost
       local needed = used - capacity - extra
       if needed <= 0 then
         local resetAfterUs = 0
-        if cost > 0 and used > b[at + 4] then
-          used = b[at + 4]
+        if cost > 0 and used > maxMissing then
+          used = maxMissing
         end
         if used > 0 then
-          resetAfterUs = (startMs + math.ceil(used / refill) * windowMs) * 1000 - nowUs
+          resetAfterUs = (startMs + math.ceil(used / refill) * intervalMs) * 1000 - nowUs
         end
         return used > capacity and 2 or 1, { used, startMs }, capacity - used, 0, resetAfterUs
       end
       local waitUs, resetAfterUs = -1, 0
       if cost <= capacity + extra then
-        waitUs = (startMs + math.ceil(needed / refill) * windowMs) * 1000 - nowUs
+        waitUs = (startMs + math.ceil(needed / refill) * intervalMs) * 1000 - nowUs
       end
       if count > 0 then
-        resetAfterUs = (startMs + math.ceil(count / refill) * windowMs) * 1000 - nowUs
+        resetAfterUs = (startMs + math.ceil(count / refill) * intervalMs) * 1000 - nowUs
       end
       return 0, state, capacity - count, waitUs, resetAfterUs
     end,
@@ -472,8 +495,9 @@ MAKE[7] = function()
         return state
       end
       -- Refills since the charge may have covered it already.
-      local boundaries = floor(startMs / b[at + 3]) - floor(atUs / 1000 / b[at + 3])
-      local pending = math.max(0, units - math.max(0, boundaries) * b[at + 2])
+      local refill, intervalMs = b[at + 2], b[at + 3]
+      local boundaries = floor(startMs / intervalMs) - floor(atUs / 1000 / intervalMs)
+      local pending = math.max(0, units - math.max(0, boundaries) * refill)
       return count > pending and { count - pending, startMs } or nil
     end,
 
@@ -484,9 +508,9 @@ MAKE[7] = function()
       if carried == 0 then
         return nil
       end
-      local windowMs = b[to + 3]
-      if windowMs ~= b[from + 3] then
-        startMs = atMs - atMs % windowMs
+      local intervalMs = b[to + 3]
+      if intervalMs ~= b[from + 3] then
+        startMs = atMs - atMs % intervalMs
       end
       return { carried, startMs }
     end,
@@ -496,6 +520,8 @@ end
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
 State q1: count and start of the period (fixed-window.lua).
 Source: docs/adr/0012-algorithms.md ]]
+-- Slots of the state.
+
 MAKE[10] = function()
   -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)
@@ -515,10 +541,11 @@ MAKE[10] = function()
   -- Current count, the start to store with it, and the end of its period.
   local function current(state, b, at, nowMs)
     local startMs, endMs, nextEndMs = periodFor(b, at, nowMs)
-    if not state or state[2] < startMs or state[2] >= nextEndMs then
+    local storedMs = state and state[2]
+    if not storedMs or storedMs < startMs or storedMs >= nextEndMs then
       return 0, startMs, endMs
     end
-    return state[1], state[2], state[2] < endMs and endMs or nextEndMs
+    return state[1], storedMs, storedMs < endMs and endMs or nextEndMs
   end
 
   return {
@@ -528,7 +555,7 @@ MAKE[10] = function()
     delta = windowDelta,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity = b[at], b[at + 1]
+      local extra, capacity = b[at + 0], b[at + 1]
       local count, startMs, untilMs = current(state, b, at, floor(nowUs / 1000))
       local resetAfterUs = untilMs * 1000 - nowUs
       local used = count + cost
@@ -550,7 +577,8 @@ MAKE[10] = function()
       local atMs = floor(atUs / 1000)
       local count, storedMs = current(state, b, from, atMs)
       local startMs, _, nextEndMs = periodFor(b, to, atMs)
-      local shortened = b[from + 3] - b[from + 2] > 1.5 * (b[to + 3] - b[to + 2])
+      local lengthMs = b[to + 3] - b[to + 2]
+      local shortened = b[from + 3] - b[from + 2] > 1.5 * lengthMs
       local carried = 0
       if not shortened or storedMs >= startMs then
         carried = carriedOver(count, b[from + 1], b[to + 1], rule)
@@ -571,26 +599,28 @@ modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take sever
 In Lua: { newest time, units, text, from, to, tail }: the entries are text from \`from\` to \`to\`, then tail. Text is not copied, expired
 entries are skipped, and new ones are appended to the tail; only encode copies.
 Source: docs/adr/0012-algorithms.md ]]
+-- Slots of the state in Lua.
+-- Bytes of the text before the entries, of an entry, of its time, and of the mark.
+
 MAKE[3] = function()
-  local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
   local rep = string.rep
 
   local function timeAt(text, from, newestUs)
-    local u, v, w, x, y, z = byte(text, from, from + 5)
-    return newestUs - (newestUs - ((((u * 256 + v) * 256 + w) * 256 + x) * 256 + y) * 256 - z) % CYCLE_US
+    local u, v, w, x, y, z = byte(text, from, from + 6 - 1)
+    return newestUs - (newestUs - ((((u * 256 + v) * 256 + w) * 256 + x) * 256 + y) * 256 - z) % (2 ^ 48)
   end
 
   local function entriesOf(atUs, units)
-    local time = atUs % CYCLE_US
+    local time = atUs % (2 ^ 48)
     local stamp = char(
       floor(time / 2 ^ 40), floor(time / 2 ^ 32) % 256, floor(time / 2 ^ 24) % 256,
       floor(time / 2 ^ 16) % 256, floor(time / 2 ^ 8) % 256, time % 256
     )
-    if units < 256 then
+    if units <= 255 then
       return stamp .. char(units)
     end
     local full = floor((units - 1) / 255)
-    return rep(stamp .. '\\255', full) .. stamp .. char(units - full * 255)
+    return rep(stamp .. char(255), full) .. stamp .. char(units - full * 255)
   end
 
   -- Number of the \`count\` entries from \`from\` on that are at or before \`untilUs\`; the last entry is later.
@@ -616,10 +646,14 @@ MAKE[3] = function()
   -- Current log: newest, units, text, from, to, tail.
   local function logOf(state, windowUs, maxDelayUs, nowUs)
     local oldestUs = nowUs - windowUs
-    if not state or state[1] <= oldestUs or state[1] > nowUs + windowUs + maxDelayUs then
+    if not state then
       return 0, 0, '', 1, 0, ''
     end
-    local newestUs, total, text, from, to, tail = state[1], state[2], state[3], state[4], state[5], state[6]
+    local newestUs, total, text = state[1], state[2], state[3]
+    if newestUs <= oldestUs or newestUs > nowUs + windowUs + maxDelayUs then
+      return 0, 0, '', 1, 0, ''
+    end
+    local from, to, tail = state[4], state[5], state[6]
     if from <= to and timeAt(text, from, newestUs) > oldestUs then
       return newestUs, total, text, from, to, tail
     end
@@ -662,7 +696,7 @@ MAKE[3] = function()
     total = total + units
     if newestUs == atUs and tail ~= '' then
       units = units + byte(tail, -1)
-      tail = sub(tail, 1, -8)
+      tail = sub(tail, 1, -1 - 7)
     elseif newestUs == atUs then
       units = units + byte(text, to)
       to = to - 7
@@ -675,7 +709,7 @@ MAKE[3] = function()
   local function without(entries, last, units, newestUs, onlyUs)
     local i, part = last, ''
     while i >= 0 and units > 0 and (not onlyUs or timeAt(entries, i * 7 + 1, newestUs) == onlyUs) do
-      local own = byte(entries, i * 7 + 7)
+      local own = byte(entries, (i + 1) * 7)
       if own > units then
         part = sub(entries, i * 7 + 1, i * 7 + 6) .. char(own - units)
         units = 0
@@ -691,12 +725,12 @@ MAKE[3] = function()
     parameters = 4,
 
     decode = function(text)
-      if #text < 13 or (#text - 13) % 7 ~= 0 then
+      if #text < 10 + 3 or (#text - 10 - 3) % 7 ~= 0 then
         return nil
       end
       local n, o, p, q, r, s, t, u, v, w = byte(text, 1, 10)
       local newestUs = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
-      return { newestUs, (u * 256 + v) * 256 + w, text, 11, #text - 3, '' }
+      return { newestUs, (u * 256 + v) * 256 + w, text, 10 + 1, #text - 3, '' }
     end,
 
     encode = function(state, mark)
@@ -704,13 +738,13 @@ MAKE[3] = function()
       local header = char(
         floor(newestUs / 2 ^ 48), floor(newestUs / 2 ^ 40) % 256, floor(newestUs / 2 ^ 32) % 256,
         floor(newestUs / 2 ^ 24) % 256, floor(newestUs / 2 ^ 16) % 256, floor(newestUs / 2 ^ 8) % 256, newestUs % 256,
-        floor(total / 65536), floor(total / 256) % 256, total % 256
+        floor(total / 2 ^ 16), floor(total / 2 ^ 8) % 256, total % 256
       )
       return header .. sub(state[3], state[4], state[5]) .. state[6] .. mark
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, windowUs, maxDelayUs = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local extra, capacity, windowUs, maxDelayUs = b[at + 0], b[at + 1], b[at + 2], b[at + 3]
       local newestUs, total, text, from, to, tail = logOf(state, windowUs, maxDelayUs, nowUs)
       local most = capacity + extra
       local excess, runUs = total + cost - most, nowUs
@@ -745,8 +779,8 @@ MAKE[3] = function()
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
-      local windowUs = b[at + 2]
-      local newestUs, total, text, from, to, tail = logOf(state, windowUs, b[at + 3], nowUs)
+      local windowUs, maxDelayUs = b[at + 2], b[at + 3]
+      local newestUs, total, text, from, to, tail = logOf(state, windowUs, maxDelayUs, nowUs)
       if total == 0 or units == 0 or atUs <= nowUs - windowUs then
         return state
       end
@@ -775,8 +809,8 @@ MAKE[3] = function()
         end
         before = before + byte(entries, i + 6)
         local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
-        if carried > MAX_UNITS then
-          carried = MAX_UNITS
+        if carried > 65535 then
+          carried = 65535
         end
         if times[count] == thenUs then
           units[count] = units[count] + carried - carriedBefore
@@ -806,8 +840,10 @@ trailing zeros, each with the width of the total; then the mark.
 In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
 other.
 Source: docs/adr/0012-algorithms.md ]]
+-- Slots of the state in Lua.
+-- Bytes of the text before the counts, and of the mark.
+
 MAKE[4] = function()
-  local MAX_COUNT = 2 ^ 52
   local find, rep = string.find, string.rep
 
   local function widthOf(total)
@@ -859,15 +895,16 @@ MAKE[4] = function()
     if not state then
       return startMs, 0, 0, '', 1
     end
-    local aheadMs = state[1] - startMs
+    local storedMs, total, newest = state[1], state[2], state[3]
+    local older, width = state[4], state[5]
+    local aheadMs = storedMs - startMs
     local age = aheadMs < 0 and floor(-aheadMs / bucketMs) or 0
     if aheadMs > bucketMs * buckets or age >= buckets then
       return startMs, 0, 0, '', 1
     end
     if aheadMs > 0 then
-      startMs = state[1]
+      startMs = storedMs
     end
-    local total, newest, older, width = state[2], state[3], state[4], state[5]
     if age > 0 then
       older = rep('\\0', (age - 1) * width) .. bytesOf(newest, width) .. older
       newest = 0
@@ -950,19 +987,19 @@ MAKE[4] = function()
     parameters = 4,
 
     decode = function(text)
-      if #text < 16 then
+      if #text < 13 + 3 then
         return nil
       end
       local h, i, j, k, l, m, n, o, p, q, r, s, t = byte(text, 1, 13)
       local startMs = ((((h * 256 + i) * 256 + j) * 256 + k) * 256 + l) * 256 + m
       local total = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
       local width = widthOf(total)
-      if (#text - 16) % width ~= 0 then
+      if (#text - 13 - 3) % width ~= 0 then
         return nil
-      elseif #text == 16 then
+      elseif #text == 13 + 3 then
         return { startMs, total, 0, '', width }
       end
-      return { startMs, total, countAt(text, 14, width), sub(text, 14 + width, -4), width }
+      return { startMs, total, countAt(text, 13 + 1, width), sub(text, 13 + 1 + width, -1 - 3), width }
     end,
 
     encode = function(state, mark)
@@ -980,7 +1017,7 @@ MAKE[4] = function()
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, bucketMs, buckets = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local extra, capacity, bucketMs, buckets = b[at + 0], b[at + 1], b[at + 2], b[at + 3]
       local startMs, total, newest, older, width = bucketsOf(state, bucketMs, buckets, floor(nowUs / 1000))
       local outcome, nextState, waitUs, age = 0, state, 0, 0
       local excess = total + cost - capacity - extra
@@ -1009,8 +1046,8 @@ MAKE[4] = function()
       if not state then
         return state
       end
-      local bucketMs = b[at + 2]
-      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, b[at + 3], floor(nowUs / 1000))
+      local bucketMs, buckets = b[at + 2], b[at + 3]
+      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, buckets, floor(nowUs / 1000))
       local age = -floor((floor(atUs / 1000) - startMs) / bucketMs)
       if age <= 0 or nowUs < startMs * 1000 then
         if newest == 0 then
@@ -1034,21 +1071,23 @@ MAKE[4] = function()
 
     -- carriedOver applies to the sum from the newest on, so that the oldest are lost.
     rebase = function(state, b, from, to, rule, atUs)
-      local atMs, bucketMs = floor(atUs / 1000), b[from + 2]
-      local startMs, _, newest, older, width = bucketsOf(state, bucketMs, b[from + 3], atMs)
+      local atMs = floor(atUs / 1000)
+      local capacity, bucketMs, buckets = b[from + 1], b[from + 2], b[from + 3]
+      local newCapacity, newBucketMs, newBuckets = b[to + 1], b[to + 2], b[to + 3]
+      local startMs, _, newest, older, width = bucketsOf(state, bucketMs, buckets, atMs)
       local counts, before, carriedBefore = listOf(newest, older, width), 0, 0
       for i = 1, #counts do
         before = before + counts[i]
-        local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
-        if carried > MAX_COUNT then
-          carried = MAX_COUNT
+        local carried = carriedOver(before, capacity, newCapacity, rule)
+        if carried > (2 ^ 52) then
+          carried = (2 ^ 52)
         end
         counts[i], carriedBefore = carried - carriedBefore, carried
       end
-      if bucketMs ~= b[to + 2] then
-        return regrouped(startMs, counts, bucketMs, b[to + 2], b[to + 3], atMs)
+      if bucketMs ~= newBucketMs then
+        return regrouped(startMs, counts, bucketMs, newBucketMs, newBuckets, atMs)
       end
-      return packed(startMs, counts, #counts < b[to + 3] and #counts or b[to + 3])
+      return packed(startMs, counts, #counts < newBuckets and #counts or newBuckets)
     end,
   }
 end
@@ -1058,8 +1097,9 @@ Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
 State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
 2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
 Source: docs/adr/0012-algorithms.md ]]
+-- Slots of the state.
+
 MAKE[5] = function()
-  local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
   local find = string.find
 
   -- Current start and counts.
@@ -1068,13 +1108,14 @@ MAKE[5] = function()
     if not state then
       return startMs, 0, 0
     end
-    local ageMs = startMs - state[1]
+    local storedMs, current, previous = state[1], state[2], state[3]
+    local ageMs = startMs - storedMs
     if ageMs < 0 and ageMs >= -windowMs then
-      return state[1], state[2], state[3]
+      return storedMs, current, previous
     elseif ageMs >= 0 and ageMs < windowMs then
-      return startMs, state[2], state[3]
+      return startMs, current, previous
     end
-    return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and state[2] or 0
+    return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and current or 0
   end
 
   -- Overlap of the previous window with the window that ends now, ms.
@@ -1101,24 +1142,24 @@ MAKE[5] = function()
       -- Rejects numbers that we did not write.
       if current and previous and startMs and current >= 0 and previous >= 0
         and current + previous == floor(current) + floor(previous) and startMs == floor(startMs) then
-        return { startMs + STATE_EPOCH_MS, current, previous }
+        return { startMs + 1577836800000, current, previous }
       end
     end,
 
     encode = function(state, mark)
-      local startMs, current, previous = state[1] - STATE_EPOCH_MS, state[2], state[3]
-      local high = floor(startMs / 1000000)
-      -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
+      local start, current, previous = state[1] - 1577836800000, state[2], state[3]
+      local high = floor(start / 1000000)
       local small = current < 2147483648 and previous < 2147483648
       local shape = small and '%d,%d%06d%06d%s' or '%.0f,%.0f%06d%06d%s'
-      return format(shape, current, previous, high, startMs - high * 1000000, mark)
+      return format(shape, current, previous, high, start - high * 1000000, mark)
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local capacity, windowMs, nowMs = b[at + 1], b[at + 2], floor(nowUs / 1000)
+      local extra, capacity, windowMs = b[at + 0], b[at + 1], b[at + 2]
+      local nowMs = floor(nowUs / 1000)
       local startMs, current, previous = windowsOf(state, windowMs, nowMs)
       local leftMs = overlapMs(startMs, windowMs, nowMs)
-      local most, weighted = capacity + b[at] - cost, floor(previous * leftMs / windowMs)
+      local most, weighted = capacity + extra - cost, floor(previous * leftMs / windowMs)
       local outcome, nextState, waitUs, used = 0, state, 0, current
       if current + weighted <= most then
         outcome, used = 1, current + cost
@@ -1163,18 +1204,19 @@ MAKE[5] = function()
     end,
 
     rebase = function(state, b, from, to, rule, atUs)
-      local windowMs, atMs = b[from + 2], floor(atUs / 1000)
+      local windowMs, capacity, atMs = b[from + 2], b[from + 1], floor(atUs / 1000)
+      local newWindowMs, newCapacity = b[to + 2], b[to + 1]
       local startMs, current, previous = windowsOf(state, windowMs, atMs)
       local leftMs = overlapMs(startMs, windowMs, atMs)
       local used = current + floor(previous * leftMs / windowMs)
-      local carried = carriedOver(used, b[from + 1], b[to + 1], rule)
-      if carried > MAX_COUNT then
-        carried = MAX_COUNT
+      local carried = carriedOver(used, capacity, newCapacity, rule)
+      if carried > (2 ^ 52) then
+        carried = (2 ^ 52)
       end
       if carried == 0 then
         return nil
-      elseif windowMs ~= b[to + 2] then
-        return { atMs - atMs % b[to + 2], carried, 0 }
+      elseif windowMs ~= newWindowMs then
+        return { atMs - atMs % newWindowMs, carried, 0 }
       elseif carried == used then
         return { startMs, current, previous }
       end
@@ -1182,7 +1224,7 @@ MAKE[5] = function()
       if rule == 3 then
         kept = carried > current and -floor(-(carried - current) * windowMs / leftMs) or 0
       else
-        kept = floor(previous * b[to + 1] / b[from + 1])
+        kept = floor(previous * newCapacity / capacity)
         local most = floor(carried * windowMs / leftMs)
         if kept > most then
           kept = most
@@ -1198,29 +1240,30 @@ Parameters: extra, capacity, how long a permit is held without renewal (ms).
 State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
 permits of one holder are adjacent. As text: the same bytes, then the mark.
 Source: docs/adr/0012-algorithms.md ]]
+-- Bytes of a permit, and of its holder.
+
 MAKE[9] = function()
-  local PERMIT, EPOCH_MS = 13, 1577836800000
   local find, rep = string.find, string.rep
 
   local function holderBytes(number)
-    local low = number % 4294967296
-    local high = (number - low) / 4294967296
-    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216),
-      high % 256, floor(high / 256) % 256, floor(high / 65536))
+    local low = number % 2 ^ 32
+    local high = (number - low) / 2 ^ 32
+    return char(low % 256, floor(low / 2 ^ 8) % 256, floor(low / 2 ^ 16) % 256, floor(low / 2 ^ 24),
+      high % 256, floor(high / 2 ^ 8) % 256, floor(high / 2 ^ 16))
   end
 
   local function expiryBytes(expiryMs)
-    local ms = expiryMs - EPOCH_MS
-    local low = ms % 4294967296
-    local high = (ms - low) / 4294967296
-    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216), high % 256, floor(high / 256))
+    local ms = expiryMs - 1577836800000
+    local low = ms % 2 ^ 32
+    local high = (ms - low) / 2 ^ 32
+    return char(low % 256, floor(low / 2 ^ 8) % 256, floor(low / 2 ^ 16) % 256, floor(low / 2 ^ 24), high % 256, floor(high / 2 ^ 8))
   end
 
   -- Expiry of the permit at \`index\`, from 0.
   local function expiryAt(state, index)
-    local p = index * PERMIT
-    local a, b, c, d, e, f = byte(state, p + 8, p + 13)
-    return a + b * 256 + c * 65536 + d * 16777216 + e * 4294967296 + f * 1099511627776 + EPOCH_MS
+    local from = index * 13
+    local a, b, c, d, e, f = byte(state, from + 7 + 1, from + 13)
+    return a + b * 2 ^ 8 + c * 2 ^ 16 + d * 2 ^ 24 + e * 2 ^ 32 + f * 2 ^ 40 + 1577836800000
   end
 
   -- Number of permits that expire at \`ms\` or before.
@@ -1245,10 +1288,10 @@ MAKE[9] = function()
   -- Permits that are held now, and their number.
   local function heldAt(state, leaseMs, nowMs)
     state = state or ''
-    local count = #state / PERMIT
+    local count = #state / 13
     local gone, kept = countUntil(state, count, nowMs), countUntil(state, count, nowMs + 2 * leaseMs)
     if kept - gone < count then
-      return sub(state, gone * PERMIT + 1, kept * PERMIT), kept - gone
+      return sub(state, gone * 13 + 1, kept * 13), kept - gone
     end
     return state, count
   end
@@ -1258,10 +1301,10 @@ MAKE[9] = function()
     local from = 1
     repeat
       from = find(held, own, from, true)
-      if from and (from - 1) % PERMIT == 0 then
-        local last = from + PERMIT - 1
+      if from and (from - 1) % 13 == 0 then
+        local last = from + 13 - 1
         while sub(held, last + 1, last + 7) == own do
-          last = last + PERMIT
+          last = last + 13
         end
         return from, last
       end
@@ -1273,7 +1316,7 @@ MAKE[9] = function()
     parameters = 3,
 
     decode = function(text)
-      if (#text - 3) % PERMIT == 0 then
+      if (#text - 3) % 13 == 0 then
         return sub(text, 1, -4)
       end
     end,
@@ -1283,7 +1326,7 @@ MAKE[9] = function()
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, leaseMs = b[at], b[at + 1], b[at + 2]
+      local extra, capacity, leaseMs = b[at + 0], b[at + 1], b[at + 2]
       local nowMs = floor(nowUs / 1000)
       local held, count = heldAt(state, leaseMs, nowMs)
       local own = holderBytes(holder)
@@ -1304,7 +1347,7 @@ MAKE[9] = function()
       end
       local permits, expiryMs = cost, nowMs + leaseMs
       if from then
-        permits = (last - from + 1) / PERMIT
+        permits = (last - from + 1) / 13
         held, count = sub(held, 1, from - 1) .. sub(held, last + 1), count - permits
       end
       local taken, earlier = rep(own .. expiryBytes(expiryMs), permits), countUntil(held, count, expiryMs)
@@ -1312,7 +1355,7 @@ MAKE[9] = function()
       if earlier == count then
         nextState = held .. taken
       else
-        nextState = sub(held, 1, earlier * PERMIT) .. taken .. sub(held, earlier * PERMIT + 1)
+        nextState = sub(held, 1, earlier * 13) .. taken .. sub(held, earlier * 13 + 1)
       end
       count = count + permits
       return count > capacity and 2 or 1, nextState, capacity - count, 0, expiryAt(nextState, count - 1) * 1000 - nowUs
@@ -1340,25 +1383,25 @@ MAKE[9] = function()
       local latestMs = atMs + b[to + 2]
       local kept, pieces, expiry = countUntil(held, count, latestMs), {}, expiryBytes(latestMs)
       for index = kept, count - 1 do
-        pieces[#pieces + 1] = sub(held, index * PERMIT + 1, index * PERMIT + 7) .. expiry
+        pieces[#pieces + 1] = sub(held, index * 13 + 1, index * 13 + 7) .. expiry
       end
-      return sub(held, 1, kept * PERMIT) .. concat(pieces)
+      return sub(held, 1, kept * 13) .. concat(pieces)
     end,
   }
 end
   else
 --[[ gcra, token_bucket (continuous), leaky_bucket: twin of algorithms/virtual-time.ts.
 Parameters: throttle above the reach (us), interval (us, 1 or more), reach (us), band (us), pacing (0 none, 1 returns waits above the
-reach, 2 schedules each request).
+reach, 2 schedules each request); constants.lua.
 State g1, t1, b1: theoretical arrival time, us since 2020-01-01, decimal; then the mark.
 Source: docs/adr/0012-algorithms.md ]]
-local function makeVirtualTime()
-  local EPOCH_US = 1577836800000000
+-- Values of the pacing.
 
+local function makeVirtualTime()
   -- us * to / from, rounded up. Exact by long division, because the product of two long times exceeds 2^53.
   local function rescale(us, from, to)
     local whole = floor(us / from)
-    local part, quotient, rest, place = us - whole * from, 0, 0, 4398046511104
+    local part, quotient, rest, place = us - whole * from, 0, 0, 64 ^ 7
     while place >= 1 do
       rest = rest * 64 + part * (floor(to / place) % 64)
       local times = floor(rest / from)
@@ -1376,14 +1419,13 @@ local function makeVirtualTime()
     -- are not such a number.
     decode = function(text)
       local number = tonumber(text)
-      if number and number > 0 and number < 1e19 then
-        return floor(number / 1000) + EPOCH_US
+      if number and number > 0 and number < (1e19) then
+        return floor(number / 1000) + 1577836800000000
       end
     end,
 
-    -- Printed in two halves: 32-bit integers print three times as fast as one number.
     encode = function(tatUs, mark)
-      local us = tatUs - EPOCH_US
+      local us = tatUs - 1577836800000000
       local high = floor(us / 100000000)
       return format('%d%08d%s', high, us - high * 100000000, mark)
     end,
@@ -1396,13 +1438,14 @@ local function makeVirtualTime()
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local intervalUs, reachUs, maxAheadUs = b[at + 1], b[at + 2], b[at + 3]
+      local throttleUs, intervalUs, reachUs = b[at + 0], b[at + 1], b[at + 2]
+      local bandUs, pacing = b[at + 3], b[at + 4]
       local aheadUs = (state or nowUs) - nowUs
-      if aheadUs < 0 or aheadUs > 2 * maxAheadUs then
+      if aheadUs < 0 or aheadUs > 2 * bandUs then
         aheadUs = 0
       end
       local nextUs = aheadUs + intervalUs * cost
-      local allowedUs = reachUs + b[at]
+      local allowedUs = reachUs + throttleUs
       if nextUs > allowedUs then
         local waitUs = nextUs - allowedUs
         if intervalUs * cost > allowedUs then
@@ -1410,10 +1453,10 @@ local function makeVirtualTime()
         end
         return 0, state, floor((reachUs - aheadUs) / intervalUs), waitUs, aheadUs
       end
-      if nextUs > maxAheadUs and cost > 0 then
-        nextUs = maxAheadUs
+      if nextUs > bandUs and cost > 0 then
+        nextUs = bandUs
       end
-      local outcome, waitUs, pacing = 1, 0, b[at + 4]
+      local outcome, waitUs = 1, 0
       if pacing == 2 then
         waitUs = aheadUs
       end
@@ -1428,26 +1471,28 @@ local function makeVirtualTime()
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
+      local intervalUs, bandUs = b[at + 1], b[at + 3]
       local aheadUs = (state or nowUs) - nowUs
-      if aheadUs <= 0 or aheadUs > 2 * b[at + 3] then
+      if aheadUs <= 0 or aheadUs > 2 * bandUs then
         return state
       end
       -- Earlier charges cannot be pending for longer.
-      local pendingUs = math.max(0, atUs + b[at + 3] - nowUs)
-      return nowUs + math.max(0, aheadUs - math.min(pendingUs, b[at + 1] * units))
+      local pendingUs = math.max(0, atUs + bandUs - nowUs)
+      return nowUs + math.max(0, aheadUs - math.min(pendingUs, intervalUs * units))
     end,
 
     -- Units that the throttle allows above the limit; a queue's delay is none.
     extraUnits = function(b, at)
-      return b[at + 4] == 1 and 0 or floor(b[at] / b[at + 1])
+      return b[at + 4] == 1 and 0 or floor(b[at + 0] / b[at + 1])
     end,
 
     rebase = function(state, b, from, to, rule, atUs)
-      local usedUs, reachUs, mostUs = state - atUs, b[from + 2], b[to + 3]
+      local usedUs, reachUs, bandUs = state - atUs, b[from + 2], b[from + 3]
+      local mostUs = b[to + 3]
       if usedUs < 0 then
         usedUs = 0
-      elseif usedUs > b[from + 3] then
-        usedUs = b[from + 3]
+      elseif usedUs > bandUs then
+        usedUs = bandUs
       end
       if rule == 1 then
         return nil
@@ -1467,9 +1512,7 @@ MAKE[2], MAKE[6], MAKE[8] = makeVirtualTime, makeVirtualTime, makeVirtualTime
   return algorithm
 end
 
---[[ Part of prelude: a policy is a sequence of integers in an array, starting at \`p\`:
-p size, +1 algorithm, +2 flags (1 shadow, 2 charged on failure, 4 charged on success), +3 id (0 to 47), +4 TTL period exponent,
-+5 horizon (ms), +6 carries, +7 the algorithm's parameters, then per carry: id, rule, time (us), parameters.
+--[[ Part of prelude: marks and carry-over of policies (their layout: constants.lua).
 
 The mark, three digits after each state, holds the id of the policy that wrote it and the TTL period in which its expiry was last
 set, modulo 18. Setting an expiry on every write costs a third of the throughput. So time is divided into TTL periods of 2^exponent ms,
@@ -1478,16 +1521,16 @@ its end, later writes keep it. A key without writes lives at most into the 17th 
 Marks leave room below and above, because virtual-time.lua reads state and mark as one number.
 
 A packed window has period 0: the hash expires one window after the current one, set by the first write of a window (hash-fields.lua). ]]
-local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 
 local function markOf(b, p, nowUs)
   local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
   local period = floor(nowMs / periodMs)
   local expiresAtMs = (period + 2) * periodMs + b[p + 5]
-  if b[p + 1] == PACKED then
-    period, expiresAtMs = 0, nowMs - nowMs % b[p + 9] + 2 * b[p + 9]
+  if b[p + 1] == 11 then
+    local windowMs = b[p + 7 + 2]
+    period, expiresAtMs = 0, nowMs - nowMs % windowMs + 2 * windowMs
   end
-  local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
+  local text = format('%03d', 64 + b[p + 3] * 18 + period % 18)
   local x, y, z = byte(text, 1, 3)
   return { text = text, x = x, y = y, z = z, expiresAtMs = expiresAtMs }
 end
@@ -1500,10 +1543,10 @@ local function rebased(state, id, b, p, nowUs)
   local carry, known = p + 7 + size, false
   for _ = 1, b[p + 6] do
     local nextCarry = carry + 3 + size
-    known = known or b[carry] == id
+    known = known or b[carry + 0] == id
     if known and state then
       local to = nextCarry + 3
-      if nextCarry == p + b[p] then
+      if nextCarry == p + b[p + 0] then
         to = p + 7
       end
       local atUs = b[carry + 2]
@@ -1514,15 +1557,17 @@ local function rebased(state, id, b, p, nowUs)
     end
     carry = nextCarry
   end
-  return state, not known and (id - b[p + 3]) % IDS < IDS / 2
+  return state, not known and (id - b[p + 3]) % 48 < 48 / 2
 end
 
+-- Id of the policy that wrote a mark with the bytes x, y and z.
 local function markId(x, y, z)
-  return floor(((x - 48) * 100 + (y - 48) * 10 + z - 48 - LEAST_MARK) / PERIODS)
+  return floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18)
 end`;
 
-const CLOCK = `-- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
--- the deadline \`lastUs\`. A script has no other clock: it sets and compares expiries as absolute times, never as times left.
+const CLOCK = `-- Part of amend, decide and the run scripts: declares \`nowUs\`, the time given or the server's, and ends the script after the deadline.
+-- A script has no other clock: it sets and compares expiries as absolute times, never as times left.
+local nowUs, lastUs = tonumber(ARGV[2]), tonumber(ARGV[3])
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1532,46 +1577,40 @@ if lastUs and nowUs > lastUs then
 end`;
 
 const HASH_FIELDS = `--[[ Part of decide and amend: counters that are fields of hashes. A counter's name is its key or, for a field, key, \`|\` and field
-(rules/keys.ts). Assigns the functions to locals that the script declares, because few runs need them. ]]
+(rules/keys.ts). Few runs need these functions; the script creates them only for those. ]]
 
 -- Text of a field; false if there is none.
-readField = function(key, field)
+local function readHashField(key, field)
   local text = redis.pcall('HGET', key, field)
   return type(text) == 'string' and text
 end
+--[[ Part of hash-fields and run-packed: cleans a packed hash. A hash in constant use would keep every subject otherwise. ]]
 
--- Writes a field under the policy at \`p\` of \`b\`, and sets the hash's expiry. \`mark\`: the policy's. \`isNewer\`: the text has the mark of
--- a newer policy.
-writeField = function(key, field, text, isNewer, mark, b, p)
-  if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
-    redis.call('DEL', key)
-    redis.call('HSET', key, field, text)
+-- Fields to read: all of a compact hash.
+
+-- After a write to the hash \`key\` under the policy at \`p\` of \`b\`: with the first write of a window, deletes fields that ended a window
+-- ago, except those of newer policies, and sets the expiry. Of a hash that is too large to be compact, only some fields are read; then the
+-- next new field does the same. \`setMs\`: its expiry until now; \`expiresAtMs\`: that of this window.
+local function sweep(key, setMs, expiresAtMs, b, p, nowUs)
+  local call, nowMs, id, windowMs = redis.call, floor(nowUs / 1000), b[p + 3], b[p + 7 + 2]
+  if setMs >= expiresAtMs - windowMs / 2 then
+    return
   end
-  local call, nowMs, expiresAtMs, setMs = redis.call, floor(nowUs / 1000), mark.expiresAtMs, redis.call('PEXPIRETIME', key)
-  if b[p + 1] ~= PACKED or isNewer then
-    -- Other limits or policies may have set a later expiry.
-    if setMs < expiresAtMs then
-      call('PEXPIREAT', key, expiresAtMs)
-    end
-  else
-    local windowMs, id = b[p + 9], b[p + 3]
---[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
-ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
-hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
-if setMs < expiresAtMs - windowMs / 2 then
-  local longestMs, isKnown, size = windowMs, { [id] = true }, 4
-  for carry = p + 7 + size, p + b[p] - 1, 3 + size do
-    longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
+  local longestMs, isKnown, size = windowMs, { [id] = true }, 3 + 1
+  for carry = p + 7 + size, p + b[p + 0] - 1, 3 + size do
+    longestMs = math.max(longestMs, b[carry + 3 + 2])
+    isKnown[b[carry + 0]] = true
   end
   -- A cursor of any value: a random part of a large hash.
-  local found, ended = call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64), {}
-  local isWhole = #found[2] == 2 * call('HLEN', key)
-  for i = 1, #found[2], 2 do
-    local startS, written = tonumber(sub(found[2][i + 1], -12, -4)), tonumber(sub(found[2][i + 1], -3)) or 0
+  local next, found = unpack(call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64))
+  local isWhole, ended = #found == 2 * call('HLEN', key), {}
+  for i = 1, #found, 2 do
+    local field, text = found[i], found[i + 1]
+    local startS, written = tonumber(sub(text, -12, -4)), tonumber(sub(text, -3)) or 0
     local writer = floor((written - 64) / 18)
-    local isNewer = not isKnown[writer] and (writer - id) % 48 < 24
+    local isNewer = not isKnown[writer] and (writer - id) % 48 < 48 / 2
     if not isNewer and (not startS or startS * 1000 + 1577836800000 + 2 * longestMs <= nowMs) then
-      ended[#ended + 1] = found[2][i]
+      ended[#ended + 1] = field
     end
   end
   if #ended > 0 then
@@ -1579,51 +1618,71 @@ if setMs < expiresAtMs - windowMs / 2 then
   end
   call('PEXPIREAT', key, isWhole and expiresAtMs or expiresAtMs - windowMs / 2 - 1)
 end
+
+-- Writes a field under the policy at \`p\` of \`b\`, and sets the hash's expiry. \`mark\`: the policy's. \`isNewer\`: the text has the mark of
+-- a newer policy.
+local function writeHashField(key, field, text, isNewer, mark, b, p)
+  if type(redis.pcall('HSET', key, field, text)) ~= 'number' then
+    redis.call('DEL', key)
+    redis.call('HSET', key, field, text)
+  end
+  local expiresAtMs, setMs = mark.expiresAtMs, redis.call('PEXPIRETIME', key)
+  if b[p + 1] == 11 and not isNewer then
+    sweep(key, setMs, expiresAtMs, b, p, nowUs)
+  elseif setMs < expiresAtMs then
+    -- Other limits or policies may have set a later expiry.
+    redis.call('PEXPIREAT', key, expiresAtMs)
   end
 end`;
 
 const RECEIPT = `--[[ Part of decide: receipts of charged requests, so that a retry charges nothing more and a charge can be refunded, reported or settled
-(amend.lua).
-
-Receipt r1, a MessagePack array: [status (0 charged, 1 final, 2 refunded: its id may be charged again), holder, charged at (us), expires
-at (us; 0 never; negative: expired then), lifetime (ms), reported at (us, 0 not yet), term (us), fingerprint, checks, then per check: key, cost, outcome,
-remaining, wait us, reset after us, policy without carries]. The key is the only text in it; of a field, its name (hash-fields.lua).
-With the fingerprint 0 only the text 1: a mark, which proves that the request was charged. ]]
-local HEAD = 9
+(amend.lua). Layout: receipt-layout.lua. ]]
 
 local function nameOf(k)
   local field = fields and fields[k]
   return field and keys[k] .. '|' .. field or keys[k]
 end
 
+-- \`order\`: position of the request's receipt; \`first\`: of its checks; \`firstReply\`: before the reply of the first check.
 local function keepReceipt(order, first, checks, firstReply)
+  local k, fingerprint = batch[order + 0], batch[order + 2]
   local keepMs, termUs = batch[order + 3], batch[order + 4] * 1000
   local keepUntilMs = floor(nowUs / 1000) + keepMs
-  if batch[order + 2] == 0 then
-    call('SET', keys[batch[order]], '1', 'PXAT', keepUntilMs)
+  if fingerprint == 0 then
+    call('SET', keys[k], ('1'), 'PXAT', keepUntilMs)
     return
   end
-  local expiresAtUs = termUs > 0 and nowUs + termUs or 0
-  local kept = { 0, holder, nowUs, expiresAtUs, keepMs, 0, termUs, batch[order + 2], checks }
-  local n, j, position = HEAD, first, firstReply
+  local receipt = {
+    [1] = 0,
+    [2] = holder,
+    [3] = nowUs,
+    [4] = termUs > 0 and nowUs + termUs or 0,
+    [5] = keepMs,
+    [6] = 0,
+    [7] = termUs,
+    [8] = fingerprint,
+    [9] = checks,
+  }
+  local entry, j, position = 9, first, firstReply
   for _ = 1, checks do
     local p = policies[batch[j + 1]]
-    kept[n + 1], kept[n + 2] = nameOf(batch[j]), batch[j + 2]
-    for i = 1, 4 do
-      kept[n + 2 + i] = reply[position + i]
-    end
-    n = n + 6
-    local size = 7 + ALGORITHMS[batch[p + 1]].parameters
+    receipt[entry + 1] = nameOf(batch[j + 0])
+    receipt[entry + 2] = batch[j + 2]
+    receipt[entry + 3] = reply[position + 1]
+    receipt[entry + 4] = reply[position + 2]
+    receipt[entry + 5] = reply[position + 3]
+    receipt[entry + 6] = reply[position + 4]
+    local to, size = entry + 7, 7 + ALGORITHMS[batch[p + 1]].parameters
     for i = 0, size - 1 do
-      kept[n + 1 + i] = batch[p + i]
+      receipt[to + i] = batch[p + i]
     end
-    kept[n + 1], kept[n + 7] = size, 0
-    n, j, position = n + size, j + 3, position + 4
+    receipt[to + 0], receipt[to + 6] = size, 0
+    entry, j, position = to + size - 1, j + 3, position + 4
   end
-  local text = cmsgpack.pack(kept)
+  local text = cmsgpack.pack(receipt)
   -- Written now, not with the states: a later request of this batch may repeat it.
-  texts[batch[order]] = text
-  call('SET', keys[batch[order]], text, 'PXAT', keepUntilMs)
+  texts[k] = text
+  call('SET', keys[k], text, 'PXAT', keepUntilMs)
 end
 
 -- Decodes a receipt; nil if the request is to be decided, false for an invalid text.
@@ -1631,49 +1690,48 @@ local function receiptOf(text)
   if not text then
     return nil
   end
-  local isRead, kept = pcall(cmsgpack.unpack, text)
-  if not isRead or type(kept) ~= 'table' or type(kept[HEAD]) ~= 'number' then
+  local isRead, receipt = pcall(cmsgpack.unpack, text)
+  if not isRead or type(receipt) ~= 'table' or type(receipt[9]) ~= 'number' then
     return false
   end
-  if kept[1] == 2 then
+  if receipt[1] == 2 then
     return nil
   end
-  return kept
+  return receipt
 end
 
--- Position of a counter's check in a receipt, before its key.
-local function positionOf(kept, key)
-  local n = HEAD
-  for _ = 1, kept[HEAD] do
-    if kept[n + 1] == key then
-      return n
+-- Position of a counter's entry in a receipt.
+local function entryOf(receipt, key)
+  local entry = 9
+  for _ = 1, receipt[9] do
+    if receipt[entry + 1] == key then
+      return entry
     end
-    n = n + 6 + kept[n + 7]
+    entry = entry + 7 - 1 + receipt[entry + 7 + 0]
   end
 end
 
 -- Returns the earlier result with updated times. Limits added since are checked without a charge. \`first\`: position of
 -- the checks of the repeated request.
-local function repeatAnswer(kept, fingerprint, first, checks)
-  local same = kept and kept[8] == fingerprint
-  local elapsedUs = same and math.max(0, nowUs - kept[3]) or 0
+local function repeatAnswer(receipt, fingerprint, first, checks)
+  local same = receipt and receipt[8] == fingerprint
+  local elapsedUs = same and math.max(0, nowUs - receipt[3]) or 0
   reply[r] = same and 1 or 2
   for c = 1, checks do
     local j = first + (c - 1) * 3
-    local k, p = batch[j], policies[batch[j + 1]]
-    local n = same and positionOf(kept, nameOf(k))
-    if n then
-      local waitUs = kept[n + 5]
-      reply[r + 1], reply[r + 2] = kept[n + 3], kept[n + 4]
-      reply[r + 3] = waitUs < 0 and waitUs or math.max(0, waitUs - elapsedUs)
-      reply[r + 4] = math.max(0, kept[n + 6] - elapsedUs)
+    local k, p = batch[j + 0], policies[batch[j + 1]]
+    local entry = same and entryOf(receipt, nameOf(k))
+    local outcome, remaining, waitUs, resetAfterUs = 0, 0, 0, 0
+    if entry then
+      outcome, remaining, waitUs = receipt[entry + 3], receipt[entry + 4], receipt[entry + 5]
+      waitUs = waitUs < 0 and waitUs or math.max(0, waitUs - elapsedUs)
+      resetAfterUs = math.max(0, receipt[entry + 6] - elapsedUs)
     elseif same then
       local state = states[k] or texts[k] and load(k, p)
-      local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(state, batch, p + 7, 0, nowUs)
-      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 1, remaining, 0, resetAfterUs
-    else
-      reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = 0, 0, 0, 0
+      local _, _, left, _, leftResetUs = ALGORITHMS[batch[p + 1]].step(state, batch, p + 7, 0, nowUs)
+      outcome, remaining, resetAfterUs = 1, left, leftResetUs
     end
+    reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4] = outcome, remaining, waitUs, resetAfterUs
     if marks[p].inFlight then
       attempts[#attempts + 1] = 0
     end
@@ -1684,30 +1742,35 @@ end`;
 const PENALTIES = `--[[ Part of decide: the penalties of a request's limits. The check after that of such a limit is its penalty, at cost 0. During a block,
 the limit denies; otherwise a denial is counted, unless the request charges nothing or is denied because of attempts in flight.
 Model: penalize in algorithms/penalty.ts. ]]
-j = first
-for c = 0, checks - 2 do
-  local q = policies[batch[j + 4]]
-  if batch[q + 1] == 12 then
-    local k, p, cost, kq = batch[j], policies[batch[j + 1]], batch[j + 2], batch[j + 3]
-    local position = firstReply + 4 * c
-    local isAllowed = reply[position + 1] > 0
-    local blockUs = reply[position + 7]
-    if blockUs == 0 and reply[position + 1] == 0 and cost > 0 and not peek then
-      states[kq], written[kq] = penalty.deny(states[kq], batch, q + 7, nowUs), q
-      blockUs = math.max(0, states[kq][4] - nowUs)
-    end
-    if blockUs > 0 then
-      if isAllowed then
-        local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
-        reply[position + 2], reply[position + 3], reply[position + 4] = remaining, blockUs, resetAfterUs
-      elseif reply[position + 3] >= 0 then
-        reply[position + 3] = math.max(blockUs, reply[position + 3])
+
+-- \`first\`: position of the checks; \`firstReply\`: before their reply. Returns whether a block denies the request.
+local function applyPenalties(first, checks, firstReply, peek)
+  local isDenied = false
+  for c = 0, checks - 2 do
+    local j, position = first + c * 3, firstReply + c * 4
+    local jq, positionQ = j + 3, position + 4
+    local q = policies[batch[jq + 1]]
+    if batch[q + 1] == 12 then
+      local k, p, cost, kq = batch[j + 0], policies[batch[j + 1]], batch[j + 2], batch[jq + 0]
+      local outcome, blockUs = reply[position + 1], reply[positionQ + 3]
+      if blockUs == 0 and outcome == 0 and cost > 0 and not peek then
+        states[kq], written[kq] = penalty.deny(states[kq], batch, q + 7, nowUs), q
+        blockUs = penalty.blockUs(states[kq], nowUs)
       end
-      reply[position + 1] = -2
-      all = all and batch[p + 2] % 2 == 1
+      if blockUs > 0 then
+        if outcome > 0 then
+          local _, _, remaining, _, resetAfterUs =
+            ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+          reply[position + 2], reply[position + 3], reply[position + 4] = remaining, blockUs, resetAfterUs
+        elseif reply[position + 3] >= 0 then
+          reply[position + 3] = math.max(blockUs, reply[position + 3])
+        end
+        reply[position + 1] = (-2)
+        isDenied = isDenied or batch[p + 2] % 2 == 0
+      end
     end
   end
-  j = j + 3
+  return isDenied
 end`;
 
 const KEYS = `--[[ Part of decide and the run scripts: the keys, all in one slot, and their stored texts, false for none. ]]
@@ -1718,12 +1781,12 @@ const RUN_HEAD = `--[[ Part of the run scripts: decides requests with one limit 
 differ.
 
 KEYS     the key of each request, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
-ARGV[1]  JSON array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
+ARGV[1]  JSON array of integers: runs of [cost, requests, policy (constants.lua)], for the keys in order
 ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
 ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
 ARGV[4]  only in the variant for several slots: keys-across.lua
 ARGV[5]  of counters that are fields of hashes: JSON array of the requests' fields
-ARGV[6]  if requests have marks (receipt.lua): MessagePack array of each request's key, '' for none; only in the variant for several slots,
+ARGV[6]  if requests have marks (MARKED in constants.lua): MessagePack array of each request's key, '' for none; only in the variant for several slots,
          not in run-packed
 ARGV[7]  lifetime of the marks, ms
 Reply    MessagePack array of integers: [now us] only after the deadline, else
@@ -1732,9 +1795,11 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
 State    of decide.lua
 Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
 Source   docs/adr/0053-run-scripts.md ]]
-local batch, nowUs, lastUs = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
--- Part of amend, decide and the run scripts: reads the server's clock unless \`nowUs\` is given, and ends the script after
--- the deadline \`lastUs\`. A script has no other clock: it sets and compares expiries as absolute times, never as times left.
+local payload, markKeys, markLifetimeMs = ARGV[1], ARGV[6], ARGV[7]
+local batch = cjson.decode(payload)
+-- Part of amend, decide and the run scripts: declares \`nowUs\`, the time given or the server's, and ends the script after the deadline.
+-- A script has no other clock: it sets and compares expiries as absolute times, never as times left.
+local nowUs, lastUs = tonumber(ARGV[2]), tonumber(ARGV[3])
 if not nowUs then
   local time = redis.call('TIME')
   nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -1747,10 +1812,10 @@ local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.fo
 local pcall, nowMs, reply, last, at, done = redis.pcall, floor(nowUs / 1000), { nowUs }, #batch, 1, 0
 -- Marks a request before its charge. False if this server does not serve the mark's key now: then decide.lua has to decide it.
 local marked
-if ARGV[6] then
-  local marks, keepUntilMs = cmsgpack.unpack(ARGV[6]), nowMs + ARGV[7]
+if markKeys then
+  local marks, keepUntilMs = cmsgpack.unpack(markKeys), nowMs + tonumber(markLifetimeMs)
   function marked(k)
-    if marks[k] ~= '' and pcall('SET', marks[k], '1', 'PXAT', keepUntilMs).err then
+    if marks[k] ~= '' and pcall('SET', marks[k], ('1'), 'PXAT', keepUntilMs).err then
       reply[k + 1] = -1
       return false
     end
@@ -1789,36 +1854,50 @@ for k = 1, #keys do
   texts[k] = text
 end`;
 
-const RUN_POLICY = `-- Part of the run scripts: reads the next run, its policy's mark (policy.lua) and what it costs. Statements instead of a function,
--- because creating functions is a tenth of a single decision.
-local cost, requests, p = batch[at], batch[at + 1], at + 2
+const RUN_POLICY = `-- Part of the run scripts: declares the values of the run at \`at\`: its cost, requests (from \`first\` on, up to \`final\`), policy and its mark
+-- (policy.lua). Statements instead of a function, because creating functions is a tenth of a single decision.
+local cost, p = batch[at + 0], at + 2
+local first, final = done + 1, done + batch[at + 1]
 local id, periodMs = batch[p + 3], 2 ^ batch[p + 4]
 local period = floor(nowMs / periodMs)
-local mark, expiresAtMs = format('%03d', 64 + id * 18 + period % 18), (period + 2) * periodMs + batch[p + 5]
-local first = done + 1
-at, done = p + batch[p], done + requests`;
+local mark = format('%03d', 64 + id * 18 + period % 18)
+local expiresAtMs = (period + 2) * periodMs + batch[p + 5]
+local parameters = p + 7`;
 
-const RUN_OWN = `-- Part of the run scripts: whether this policy wrote the text in another TTL period; markId of policy.lua.
-local x, y, z = byte(text, -3, -1)
-isOwn = z ~= nil and floor((x * 100 + y * 10 + z - 5392) / 18) == id`;
+const RUN_FIELDS = `-- Part of run-packed and run-subject: declares the keys, all in one slot or, if ARGV[4] is given, in several, and the fields.
+local keysAcross, fieldList, call = ARGV[4], ARGV[5], redis.call
+local keys, fields = KEYS, cjson.decode(fieldList)
+if keysAcross ~= '' then
+  keys = cmsgpack.unpack(keysAcross)
+end`;
 
-const SWEEP = `--[[ Part of hash-fields and run-packed, after a write to the packed hash \`key\`: with the first write of a window, deletes fields that
-ended a window ago, except those of newer policies, and sets the expiry. A hash in constant use would keep every subject otherwise. Of a
-hash that is too large to be compact, only some fields are read; then the next new field does the same. ]]
-if setMs < expiresAtMs - windowMs / 2 then
-  local longestMs, isKnown, size = windowMs, { [id] = true }, 4
-  for carry = p + 7 + size, p + b[p] - 1, 3 + size do
-    longestMs, isKnown[b[carry]] = math.max(longestMs, b[carry + 5]), true
+const SWEEP = `--[[ Part of hash-fields and run-packed: cleans a packed hash. A hash in constant use would keep every subject otherwise. ]]
+
+-- Fields to read: all of a compact hash.
+
+-- After a write to the hash \`key\` under the policy at \`p\` of \`b\`: with the first write of a window, deletes fields that ended a window
+-- ago, except those of newer policies, and sets the expiry. Of a hash that is too large to be compact, only some fields are read; then the
+-- next new field does the same. \`setMs\`: its expiry until now; \`expiresAtMs\`: that of this window.
+local function sweep(key, setMs, expiresAtMs, b, p, nowUs)
+  local call, nowMs, id, windowMs = redis.call, floor(nowUs / 1000), b[p + 3], b[p + 7 + 2]
+  if setMs >= expiresAtMs - windowMs / 2 then
+    return
+  end
+  local longestMs, isKnown, size = windowMs, { [id] = true }, 3 + 1
+  for carry = p + 7 + size, p + b[p + 0] - 1, 3 + size do
+    longestMs = math.max(longestMs, b[carry + 3 + 2])
+    isKnown[b[carry + 0]] = true
   end
   -- A cursor of any value: a random part of a large hash.
-  local found, ended = call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64), {}
-  local isWhole = #found[2] == 2 * call('HLEN', key)
-  for i = 1, #found[2], 2 do
-    local startS, written = tonumber(sub(found[2][i + 1], -12, -4)), tonumber(sub(found[2][i + 1], -3)) or 0
+  local next, found = unpack(call('HSCAN', key, format('%.0f', nowUs), 'COUNT', 64))
+  local isWhole, ended = #found == 2 * call('HLEN', key), {}
+  for i = 1, #found, 2 do
+    local field, text = found[i], found[i + 1]
+    local startS, written = tonumber(sub(text, -12, -4)), tonumber(sub(text, -3)) or 0
     local writer = floor((written - 64) / 18)
-    local isNewer = not isKnown[writer] and (writer - id) % 48 < 24
+    local isNewer = not isKnown[writer] and (writer - id) % 48 < 48 / 2
     if not isNewer and (not startS or startS * 1000 + 1577836800000 + 2 * longestMs <= nowMs) then
-      ended[#ended + 1] = found[2][i]
+      ended[#ended + 1] = field
     end
   end
   if #ended > 0 then
@@ -1832,7 +1911,7 @@ export const AMEND_SCRIPT = `--[[ amend: changes counters other than by a decisi
 KEYS     refund, take, restore, charge: the counters of the checks; reset: the counters to delete; refundReceipt, settle, renew: the
          receipt, whose counters share its slot
 ARGV[1]  MessagePack array of integers: [operation, then
-         1 refund, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
+         1 refund, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: constants.lua), checks x (policy, from 1;
          units; for charge, minimum usage before it)
          4 refundReceipt: reason (0 all, 1 success, 2 failure, 3 expired, 4 released: a reservation entirely, otherwise only permits)
          5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
@@ -1844,18 +1923,23 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else [
          also if the reservation has expired, 3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
+
+-- Operations.
+-- Positions of the operation and what follows it.
+-- Positions in a check, from its start.
+
+-- Status of the reply.
 ${PRELUDE}
 
-local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local payload, channel, fieldList = ARGV[1], ARGV[4], ARGV[5]
+local order = cmsgpack.unpack(payload)
 ${CLOCK}
-local readField, writeField
 ${HASH_FIELDS}
 -- Names of the keys.
-local names, fields = {}, ARGV[5] and cjson.decode(ARGV[5]) or {}
+local names, fields = {}, fieldList and cjson.decode(fieldList) or {}
 for i, key in ipairs(KEYS) do
   names[i] = fields[i] and key .. '|' .. fields[i] or key
 end
-local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)
   return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
@@ -1880,7 +1964,7 @@ local function load(name, b, p)
   local key, field = addressOf(name)
   local text
   if field then
-    text = readField(key, field)
+    text = readHashField(key, field)
   else
     text = redis.call('MGET', key)[1]
   end
@@ -1918,7 +2002,7 @@ local function saveChanges()
       local key, field = addressOf(one.name)
       local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
       if field then
-        writeField(key, field, text, one.mark, own, one.b, one.p)
+        writeHashField(key, field, text, one.mark, own, one.b, one.p)
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else
@@ -1946,7 +2030,7 @@ end
 --[[ refund, take, restore and charge: the counters in KEYS, under the policies of the order. ]]
 -- Returns the new state, and units refunded or taken. \`known\`, for charge: minimum usage before it.
 local function amendCheck(operation, name, p, units, atUs, known)
-  local algorithm = algorithmOf(order[p + 1])
+  local algorithm, parameters = algorithmOf(order[p + 1]), p + 7
   local state, mark, id = load(name, order, p)
   local isNewer = false
   if state and id ~= order[p + 3] then
@@ -1958,7 +2042,7 @@ local function amendCheck(operation, name, p, units, atUs, known)
     if not state then
       return state, 0
     end
-    local refunded = algorithm.refund(state, order, p + 7, units, atUs, nowUs)
+    local refunded = algorithm.refund(state, order, parameters, units, atUs, nowUs)
     change(name, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
@@ -1974,10 +2058,10 @@ local function amendCheck(operation, name, p, units, atUs, known)
   if units <= 0 then
     return state, 0
   end
-  local extra = order[p + 7]
-  order[p + 7] = operation == 2 and 0 or 2 ^ 50
-  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, p + 7, units, nowUs)
-  order[p + 7] = extra
+  local extra = order[parameters + 0]
+  order[parameters + 0] = operation == 2 and 0 or (2 ^ 50)
+  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, parameters, units, nowUs)
+  order[parameters + 0] = extra
   if outcome <= 0 then
     return state, 0
   end
@@ -1992,255 +2076,278 @@ local function amendChecks(operation)
   end
   for i = 1, order[3] do
     policies[i] = at
-    at = at + order[at]
+    at = at + order[at + 0]
   end
   local isCharge = operation == 8
+  local checkSize = isCharge and 2 + 1 or 1 + 1
   local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
   for _, name in ipairs(names) do
-    local p = policies[order[at]]
+    local p = policies[order[at + 0]]
     local state, units = amendCheck(operation, name, p, order[at + 1], atUs, order[at + 2])
     remaining, resetAfterUs = left(state, order, p)
     if isCharge then
       readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
     end
-    most, at = math.max(most, units), at + (isCharge and 3 or 2)
+    most, at = math.max(most, units), at + checkSize
   end
   saveChanges()
-  return answer(APPLIED, most, remaining, resetAfterUs, readings)
+  return answer(0, most, remaining, resetAfterUs, readings)
 end
---[[ Part of amend: refundReceipt, settle and renew, for the charges in a receipt (receipt.lua). Counters written by another policy since
-are skipped, except permits, because their state cannot be read under the receipt's policy. ]]
-local HEAD, ON_FAILURE, ON_SUCCESS = 9, 2, 4
+--[[ Part of amend: refundReceipt, settle and renew, for the charges in a receipt (receipt-layout.lua). Counters written by another policy
+since are skipped, except permits, because their state cannot be read under the receipt's policy. ]]
 
--- Returns the position of each charged check: \`n\` precedes the key, the policy starts at n + 7.
-local function chargedChecks(kept)
-  local positions, n = {}, HEAD
-  for _ = 1, kept[HEAD] do
-    if kept[n + 3] > 0 and kept[n + 2] > 0 then
-      positions[#positions + 1] = n
+-- Reasons of a refund.
+-- Settling at a cost above the limit.
+
+-- Positions of the entries of charged checks.
+local function chargedEntries(receipt)
+  local entries, entry = {}, 9
+  for _ = 1, receipt[9] do
+    if receipt[entry + 3] > 0 and receipt[entry + 2] > 0 then
+      entries[#entries + 1] = entry
     end
-    n = n + 6 + kept[n + 7]
+    entry = entry + 7 - 1 + receipt[entry + 7 + 0]
   end
-  return positions
+  return entries
 end
 
-local function isPermit(kept, n)
-  return kept[n + 8] == 9
+local function algorithmAt(receipt, entry)
+  return algorithmOf(receipt[entry + 7 + 1])
 end
 
--- Whether the check at \`n\` is an attempt without an outcome.
-local function isAttempt(kept, n)
-  return kept[6] == 0 and algorithmOf(kept[n + 8]).fail ~= nil
+local function isPermit(receipt, entry)
+  return receipt[entry + 7 + 1] == 9
 end
 
-local function hasFlag(kept, n, flag)
-  return floor(kept[n + 9] / flag) % 2 == 1
+-- Whether the entry is an attempt without an outcome.
+local function isAttempt(receipt, entry)
+  return receipt[6] == 0 and algorithmAt(receipt, entry).fail ~= nil
 end
 
--- By position: unwritten states of attempts that are now charged.
+local function hasFlag(receipt, entry, flag)
+  return floor(receipt[entry + 7 + 2] / flag) % 2 == 1
+end
+
+local function isEnforced(receipt, entry)
+  return receipt[entry + 7 + 2] % 2 == 0
+end
+
+-- By entry: unwritten states of attempts that are now charged.
 local failed = {}
 
--- The counter of the check at \`n\`: state, whether it may be changed, mark to keep.
-local function counterOf(kept, n)
-  if failed[n] then
-    return failed[n], true, nil
+-- The counter of an entry: state, whether it may be changed, mark to keep.
+local function counterOf(receipt, entry)
+  if failed[entry] then
+    return failed[entry], true, nil
   end
-  local state, mark, id = load(kept[n + 1], kept, n + 7)
-  if not state or id == kept[n + 10] then
+  local p = entry + 7
+  local state, mark, id = load(receipt[entry + 1], receipt, p)
+  if not state or id == receipt[p + 3] then
     return state, true, nil
   end
-  return state, isPermit(kept, n), mark
+  return state, isPermit(receipt, entry), mark
 end
 
--- Refunds \`units\` of the check at \`n\`, at most its usage; returns the refunded units.
-local function refund(kept, n, units)
-  local p = n + 7
-  local state, mine, mark = counterOf(kept, n)
+local function changeEntry(receipt, entry, state, mark, isCleared)
+  change(receipt[entry + 1], state, mark, receipt, entry + 7, isCleared)
+end
+
+-- Refunds \`units\` of an entry, at most its usage; returns the refunded units.
+local function refund(receipt, entry, units)
+  local p = entry + 7
+  local parameters = p + 7
+  local state, mine, mark = counterOf(receipt, entry)
   if not state or not mine then
     return 0
   end
-  local algorithm = algorithmOf(kept[p + 1])
+  local algorithm = algorithmAt(receipt, entry)
   local refunded
-  if isAttempt(kept, n) then
-    refunded = algorithm.release(state, kept, p + 7, units, kept[3])
+  if isAttempt(receipt, entry) then
+    refunded = algorithm.release(state, receipt, parameters, units, receipt[3])
   else
     -- A failed attempt counts from its report on.
-    refunded = algorithm.refund(state, kept, p + 7, units, algorithm.fail and kept[6] or kept[3], nowUs)
+    local atUs = algorithm.fail and receipt[6] or receipt[3]
+    refunded = algorithm.refund(state, receipt, parameters, units, atUs, nowUs)
   end
-  change(kept[n + 1], refunded, mark, kept, p, true)
-  return left(refunded, kept, p) - left(state, kept, p)
+  changeEntry(receipt, entry, refunded, mark, true)
+  return left(refunded, receipt, p) - left(state, receipt, p)
 end
 
--- Charges the failed attempt at \`n\`.
-local function failAttempt(kept, n)
-  local p = n + 7
-  local state, mine, mark = counterOf(kept, n)
+-- Charges a failed attempt.
+local function failAttempt(receipt, entry)
+  local state, mine, mark = counterOf(receipt, entry)
   if mine then
-    failed[n] = algorithmOf(kept[p + 1]).fail(state, kept, p + 7, kept[n + 2], kept[3], nowUs)
-    change(kept[n + 1], failed[n], mark, kept, p, false)
+    local parameters, units = entry + 7 + 7, receipt[entry + 2]
+    failed[entry] = algorithmAt(receipt, entry).fail(state, receipt, parameters, units, receipt[3], nowUs)
+    changeEntry(receipt, entry, failed[entry], mark, false)
   end
 end
 
-local function refundCharges(kept, reason)
-  if reason == 3 and (kept[4] == 0 or nowUs < kept[4]) then
-    return REJECTED, 0, kept[4] > 0 and kept[4] - nowUs or 0
-  elseif (reason == 1 or reason == 2) and kept[6] > 0 then
-    return DONE, 0
+local function refundCharges(receipt, reason)
+  local expiresAtUs = receipt[4]
+  if reason == 3 and (expiresAtUs == 0 or nowUs < expiresAtUs) then
+    return 3, 0, expiresAtUs > 0 and expiresAtUs - nowUs or 0
+  elseif (reason == 1 or reason == 2) and receipt[6] > 0 then
+    return 1, 0
   end
   local most, isAny = 0, false
-  local permitsOnly = reason == 4 and kept[4] == 0
-  for _, n in ipairs(chargedChecks(kept)) do
+  local permitsOnly = reason == 4 and expiresAtUs == 0
+  for _, entry in ipairs(chargedEntries(receipt)) do
     local refunds = reason == 0 or reason == 3
-      or reason == 1 and hasFlag(kept, n, ON_FAILURE)
-      or reason == 2 and hasFlag(kept, n, ON_SUCCESS)
-      or reason == 4 and (not permitsOnly or isPermit(kept, n))
-    if reason == 2 and hasFlag(kept, n, ON_FAILURE) and isAttempt(kept, n) then
-      failAttempt(kept, n)
+      or reason == 1 and hasFlag(receipt, entry, 2)
+      or reason == 2 and hasFlag(receipt, entry, 4)
+      or reason == 4 and (not permitsOnly or isPermit(receipt, entry))
+    if reason == 2 and hasFlag(receipt, entry, 2) and isAttempt(receipt, entry) then
+      failAttempt(receipt, entry)
     elseif refunds then
-      most, isAny = math.max(most, refund(kept, n, kept[n + 2])), true
-      kept[n + 2] = 0
+      most, isAny = math.max(most, refund(receipt, entry, receipt[entry + 2])), true
+      receipt[entry + 2] = 0
     end
   end
   if reason == 1 or reason == 2 then
-    kept[6] = nowUs
+    receipt[6] = nowUs
   elseif permitsOnly and not isAny then
-    return DONE, 0
+    return 1, 0
   else
-    kept[1] = 2
+    receipt[1] = 2
     if reason == 3 then
-      kept[4] = -kept[4]
+      receipt[4] = -expiresAtUs
     end
   end
-  return APPLIED, most
+  return 0, most
 end
 
--- Charges \`units\` more at each position, all or nothing; \`extra\` overrides each limit's allowance above its capacity.
-local function chargeMore(kept, positions, units, extra)
+-- Charges \`units\` more for each entry, all or nothing; \`extra\` overrides each limit's allowance above its capacity.
+local function chargeMore(receipt, entries, units, extra)
   local charges = {}
-  for _, n in ipairs(positions) do
-    local p = n + 7
-    local state, mine = counterOf(kept, n)
-    local own, charged = kept[p + 7], units
+  for _, entry in ipairs(entries) do
+    local p = entry + 7
+    local parameters = p + 7
+    local state, mine = counterOf(receipt, entry)
+    local own, charged = receipt[parameters + 0], units
     if extra then
-      charged = math.min(units, mostOwed(state, kept, p))
+      charged = math.min(units, mostOwed(state, receipt, p))
     end
-    kept[p + 7] = extra or own
-    local algorithm = algorithmOf(kept[p + 1])
-    local outcome, nextState = (algorithm.charge or algorithm.step)(state, kept, p + 7, charged, nowUs)
-    kept[p + 7] = own
-    if mine and outcome <= 0 and kept[p + 2] % 2 == 0 then
+    receipt[parameters + 0] = extra or own
+    local algorithm = algorithmAt(receipt, entry)
+    local outcome, nextState = (algorithm.charge or algorithm.step)(state, receipt, parameters, charged, nowUs)
+    receipt[parameters + 0] = own
+    if mine and outcome <= 0 and isEnforced(receipt, entry) then
       return false
     elseif mine and outcome > 0 then
-      charges[#charges + 1] = { n = n, state = nextState }
+      charges[#charges + 1] = { entry = entry, state = nextState }
     end
   end
-  for _, one in ipairs(charges) do
-    change(kept[one.n + 1], one.state, nil, kept, one.n + 7, false)
+  for _, charge in ipairs(charges) do
+    changeEntry(receipt, charge.entry, charge.state, nil, false)
   end
   return true
 end
 
--- Units that can still be charged at all positions, including their extra.
-local function mostLeft(kept, positions)
-  local most = 2 ^ 50
-  for _, n in ipairs(positions) do
-    local p = n + 7
-    local state, mine = counterOf(kept, n)
-    if mine and kept[p + 2] % 2 == 0 then
-      local extra = algorithmOf(kept[p + 1]).extraUnits
-      local units = left(state, kept, p) + (extra and extra(kept, p + 7) or kept[p + 7])
+-- Units that can still be charged for all entries, including their extra.
+local function mostLeft(receipt, entries)
+  local most = (2 ^ 50)
+  for _, entry in ipairs(entries) do
+    local p = entry + 7
+    local parameters = p + 7
+    local state, mine = counterOf(receipt, entry)
+    if mine and isEnforced(receipt, entry) then
+      local extraUnits = algorithmAt(receipt, entry).extraUnits
+      local units = left(state, receipt, p) + (extraUnits and extraUnits(receipt, parameters) or receipt[parameters + 0])
       most = math.min(most, math.max(0, units))
     end
   end
   return most
 end
 
-local function settle(kept, cost, overrun)
-  local positions, permits, reserved = {}, {}, 0
-  for _, n in ipairs(chargedChecks(kept)) do
+local function settle(receipt, cost, overrun)
+  local entries, permits, reserved = {}, {}, 0
+  for _, entry in ipairs(chargedEntries(receipt)) do
     -- The actual cost of a request is permanent.
-    if isAttempt(kept, n) then
-      failAttempt(kept, n)
+    if isAttempt(receipt, entry) then
+      failAttempt(receipt, entry)
     end
   end
-  kept[6] = nowUs
-  for _, n in ipairs(chargedChecks(kept)) do
-    if isPermit(kept, n) then
-      permits[#permits + 1] = n
+  receipt[6] = nowUs
+  for _, entry in ipairs(chargedEntries(receipt)) do
+    if isPermit(receipt, entry) then
+      permits[#permits + 1] = entry
     else
-      positions[#positions + 1] = n
-      reserved = kept[n + 2]
+      entries[#entries + 1] = entry
+      reserved = receipt[entry + 2]
     end
   end
-  local more = #positions > 0 and cost - reserved or 0
+  local more = #entries > 0 and cost - reserved or 0
   if more < 0 then
-    for _, n in ipairs(positions) do
-      refund(kept, n, -more)
+    for _, entry in ipairs(entries) do
+      refund(receipt, entry, -more)
     end
-  elseif more > 0 and not chargeMore(kept, positions, more) then
+  elseif more > 0 and not chargeMore(receipt, entries, more) then
     if overrun == 0 then
-      return REJECTED, 0
+      return 3, 0
     elseif overrun == 1 then
-      more = math.min(more, mostLeft(kept, positions))
-      if more > 0 and not chargeMore(kept, positions, more) then
+      more = math.min(more, mostLeft(receipt, entries))
+      if more > 0 and not chargeMore(receipt, entries, more) then
         more = 0
       end
     else
-      chargeMore(kept, positions, more, 2 ^ 50)
+      chargeMore(receipt, entries, more, (2 ^ 50))
     end
   end
-  for _, n in ipairs(permits) do
-    refund(kept, n, kept[n + 2])
+  for _, entry in ipairs(permits) do
+    refund(receipt, entry, receipt[entry + 2])
   end
-  kept[1] = 1
-  return APPLIED, -more
+  receipt[1] = 1
+  return 0, -more
 end
 
-local function renew(kept)
-  for _, n in ipairs(chargedChecks(kept)) do
-    if isPermit(kept, n) then
-      local p = n + 7
-      local state, _, mark = counterOf(kept, n)
-      local outcome, nextState = algorithmOf(kept[p + 1]).step(state, kept, p + 7, kept[n + 2], nowUs)
+local function renew(receipt)
+  for _, entry in ipairs(chargedEntries(receipt)) do
+    if isPermit(receipt, entry) then
+      local parameters, permits = entry + 7 + 7, receipt[entry + 2]
+      local state, _, mark = counterOf(receipt, entry)
+      local outcome, nextState = algorithmAt(receipt, entry).step(state, receipt, parameters, permits, nowUs)
       if outcome == 0 then
-        return REJECTED, 0
+        return 3, 0
       end
-      change(kept[n + 1], nextState, mark, kept, p, false)
+      changeEntry(receipt, entry, nextState, mark, false)
     end
   end
-  if kept[4] > 0 then
-    kept[4] = nowUs + kept[7]
+  if receipt[4] > 0 then
+    receipt[4] = nowUs + receipt[7]
   end
-  return APPLIED, 0
+  return 0, 0
 end
 
 local function amendReceipt(operation)
-  local text = redis.call('MGET', KEYS[1])[1]
-  local isRead, kept = pcall(cmsgpack.unpack, text or '')
-  if not text or not isRead or type(kept) ~= 'table' or type(kept[HEAD]) ~= 'number' then
-    return answer(NOT_FOUND, 0)
+  local key = KEYS[1]
+  local text = redis.call('MGET', key)[1]
+  local isRead, receipt = pcall(cmsgpack.unpack, text or '')
+  if not text or not isRead or type(receipt) ~= 'table' or type(receipt[9]) ~= 'number' then
+    return answer(2, 0)
   end
+  local expiresAtUs = receipt[4]
   local reason = operation == 4 and order[2] or nil
-  local ignoresExpiry = reason == 3 or (reason == 1 or reason == 2) and kept[6] > 0
-  if kept[1] > 0 then
-    return answer(kept[4] < 0 and not ignoresExpiry and NOT_FOUND or DONE, 0)
+  local ignoresExpiry = reason == 3 or (reason == 1 or reason == 2) and receipt[6] > 0
+  if receipt[1] ~= 0 then
+    return answer(expiresAtUs < 0 and not ignoresExpiry and 2 or 1, 0)
   end
-  holder = kept[2]
+  holder = receipt[2]
   local status, units, dueInUs
-  if kept[4] > 0 and nowUs >= kept[4] and not ignoresExpiry then
+  if expiresAtUs > 0 and nowUs >= expiresAtUs and not ignoresExpiry then
     -- Not swept yet.
-    refundCharges(kept, 3)
-    status, units = NOT_FOUND, 0
+    refundCharges(receipt, 3)
+    status, units = 2, 0
   elseif reason then
-    status, units, dueInUs = refundCharges(kept, reason)
+    status, units, dueInUs = refundCharges(receipt, reason)
   elseif operation == 5 then
-    status, units = settle(kept, order[2], order[3])
+    status, units = settle(receipt, order[2], order[3])
   else
-    status, units = renew(kept)
+    status, units = renew(receipt)
   end
-  if status == APPLIED or status == NOT_FOUND then
+  if status == 0 or status == 2 then
     saveChanges()
-    redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PXAT', floor(nowUs / 1000) + kept[5])
+    redis.call('SET', key, cmsgpack.pack(receipt), 'PXAT', floor(nowUs / 1000) + receipt[5])
   end
   return answer(status, units, 0, dueInUs)
 end
@@ -2253,7 +2360,7 @@ elseif operation == 7 then
     delete(name)
     publishCleared(name)
   end
-  return answer(APPLIED, #names)
+  return answer(0, #names)
 end
 return amendReceipt(operation)
 `;
@@ -2263,7 +2370,7 @@ export const DECIDE_SCRIPT = `#!lua
 
 KEYS     keys of the batch's counters and receipts, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
-         [policies, policies x (policy: policy.lua),
+         [policies, policies x (policy: constants.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
                             with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
                             checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
@@ -2278,12 +2385,22 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
                   per check: -2 denied by a penalty's block | -1 denied because of attempts in flight | 0 denied | 1 allowed |
                   2 allowed above the limit, remaining, wait us (-1 never), reset after us;
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
-State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
+State    the algorithm's state, then the mark (policy.lua). Receipt: receipt-layout.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0011-decide-script.md ]]
+
+-- Positions in the batch.
+-- Head of a request.
+-- Positions in a request's receipt, from its start.
+-- Positions in a check, from its start.
+
+-- Positions in the reply to a check, from the position before it.
+-- Outcomes; denied because of attempts in flight is -1, allowed is 1 or more.
+-- Reply to a request with a receipt.
 ${PRELUDE}
 
-local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local payload, fieldList = ARGV[1], ARGV[5]
+local batch = cmsgpack.unpack(payload)
 ${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
@@ -2296,13 +2413,14 @@ for i = 1, batch[1] do
     penalty = algorithm
   end
   policies[i], marks[at] = at, mark
-  at = at + batch[at]
+  at = at + batch[at + 0]
 end
 
 ${KEYS}
-local fields, readField, writeField = ARGV[5] and cjson.decode(ARGV[5]), nil, nil
+local fields, readField, writeField = fieldList and cjson.decode(fieldList), nil, nil
 if fields then
 ${HASH_FIELDS}
+  readField, writeField = readHashField, writeHashField
   for k = 1, #keys do
     if fields[k] then
       texts[k] = readField(keys[k], fields[k])
@@ -2312,6 +2430,7 @@ end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
+-- Part of decide: declares the reply and the position of its last integer.
 local reply, r = { nowUs }, 1
 -- Units in flight, in order of their checks.
 local attempts = {}
@@ -2343,7 +2462,8 @@ while at <= last do
   local head = batch[at]
   if head == 4 then
     -- One limit without a receipt: almost every request. Inline, because access to upvalues costs more than to locals.
-    local k, p, cost = batch[at + 1], policies[batch[at + 2]], batch[at + 3]
+    local j = at + 1
+    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
     local outcome, nextState, remaining, waitUs, resetAfterUs =
       marks[p].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
     if outcome > 0 and cost > 0 then
@@ -2357,26 +2477,31 @@ while at <= last do
     if inFlight then
       attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
     end
-    r, at = r + 4, at + 4
+    r, at = r + 4, j + 3
   else
     -- Defined here, because creating functions takes a fifth of a single decision.
 ${RECEIPT}
 --[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
 an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
 local nextStates = {}
+local penalize
+if penalty then
+${PENALTIES}
+  penalize = applyPenalties
+end
 
 local function decideRequest(at, head)
   local peek = head % 2 == 1
   local withReceipt = head % 4 >= 2
   local checks = floor(head / 4)
   local order = at + 1
-  local first = withReceipt and at + 6 or at + 1
+  local first = withReceipt and order + 5 or order
   local after = first + checks * 3
   if withReceipt then
     r = r + 1
-    local kept = receiptOf(texts[batch[order]])
-    if kept ~= nil then
-      repeatAnswer(kept, batch[order + 2], first, checks)
+    local receipt = receiptOf(texts[batch[order + 0]])
+    if receipt ~= nil then
+      repeatAnswer(receipt, batch[order + 2], first, checks)
       return after
     end
     reply[r], holder = 0, batch[order + 1]
@@ -2384,7 +2509,7 @@ local function decideRequest(at, head)
 
   local firstReply, all, j = r, true, first
   for c = 1, checks do
-    local k, p, cost = batch[j], policies[batch[j + 1]], batch[j + 2]
+    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
     if cost < 0 then
       -- Costs nothing from here on, including in the receipt.
       cost, batch[j + 2] = -cost, 0
@@ -2401,18 +2526,19 @@ local function decideRequest(at, head)
     reply[r + 4] = resetAfterUs
     r, j = r + 4, j + 3
   end
-  if penalty then
-${PENALTIES}
+  if penalize and penalize(first, checks, firstReply, peek) then
+    all = false
   end
 
   local charged, position = all and not peek, firstReply
   j = first
   for c = 1, checks do
-    local k, p = batch[j], policies[batch[j + 1]]
+    local k, p = batch[j + 0], policies[batch[j + 1]]
     if reply[position + 1] > 0 then
       if not charged or batch[j + 2] == 0 then
         -- Allowed but not charged: \`remaining\` excludes this request.
-        local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+        local _, _, remaining, _, resetAfterUs =
+          ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
         reply[position + 2], reply[position + 4] = remaining, resetAfterUs
       else
         states[k], written[k] = nextStates[c], p
@@ -2441,7 +2567,7 @@ for k = 1, #keys do
   if p then
     local mark, before, delta, field, added = marks[p], read[k], nil, fields and fields[k], nil
     -- In a hash that other limits keep, a mark may be older than 17 periods: each write compares the expiry.
-    if before and mark.delta and (not field or batch[p + 1] == PACKED) then
+    if before and mark.delta and (not field or batch[p + 1] == 11) then
       delta = mark.delta(before, states[k])
     end
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
@@ -2473,7 +2599,7 @@ export const DECIDE_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 
 KEYS     keys of the batch's counters and receipts, all in one slot; distinct, except hashes. Variant for several slots: keys-across.lua
 ARGV[1]  the batch, a MessagePack array of integers:
-         [policies, policies x (policy: policy.lua),
+         [policies, policies x (policy: constants.lua),
           then per request: checks * 4 + (2 with a receipt) + (1 to charge nothing),
                             with a receipt: key, holder (1 or more), fingerprint, lifetime (ms), expires after (ms, 0 never),
                             checks x (key, from 1; policy, from 1; cost; negative: checked but not charged, never in a request of one
@@ -2488,12 +2614,22 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
                   per check: -2 denied by a penalty's block | -1 denied because of attempts in flight | 0 denied | 1 allowed |
                   2 allowed above the limit, remaining, wait us (-1 never), reset after us;
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
-State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
+State    the algorithm's state, then the mark (policy.lua). Receipt: receipt-layout.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
 Source   docs/adr/0011-decide-script.md ]]
+
+-- Positions in the batch.
+-- Head of a request.
+-- Positions in a request's receipt, from its start.
+-- Positions in a check, from its start.
+
+-- Positions in the reply to a check, from the position before it.
+-- Outcomes; denied because of attempts in flight is -1, allowed is 1 or more.
+-- Reply to a request with a receipt.
 ${PRELUDE}
 
-local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local payload, fieldList = ARGV[1], ARGV[5]
+local batch = cmsgpack.unpack(payload)
 ${CLOCK}
 
 -- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
@@ -2506,13 +2642,14 @@ for i = 1, batch[1] do
     penalty = algorithm
   end
   policies[i], marks[at] = at, mark
-  at = at + batch[at]
+  at = at + batch[at + 0]
 end
 
 ${KEYS_ACROSS}
-local fields, readField, writeField = ARGV[5] and cjson.decode(ARGV[5]), nil, nil
+local fields, readField, writeField = fieldList and cjson.decode(fieldList), nil, nil
 if fields then
 ${HASH_FIELDS}
+  readField, writeField = readHashField, writeHashField
   for k = 1, #keys do
     if fields[k] then
       texts[k] = readField(keys[k], fields[k])
@@ -2522,25 +2659,26 @@ end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
-local reply, r = { nowUs }, 1
 --[[ Part of the variant of decide for several slots: removes requests with foreign keys from the batch; they are neither decided nor
-charged. The reply begins with [now us, number of these requests, for each its position, from 1]. ]]
-reply[2], r = 0, 2
-if foreign then
-  local to, from, last, position = at, at, #batch, 0
+charged. Declares the reply, which begins with [now us, number of these requests, for each its position, from 1], and the position of its
+last integer. ]]
+
+-- Removes the requests from \`at\` on that use keys in \`foreign\`. Returns their positions.
+local function removeForeign(at, foreign)
+  local removed, to, from, last, position = {}, at, at, #batch, 0
   while from <= last do
     position = position + 1
-    local head, first, isForeign = batch[from], from + 1, false
+    local head, order, isForeign = batch[from], from + 1, false
+    local first = order
     if head % 4 >= 2 then
-      isForeign, first = foreign[batch[from + 1]], from + 6
+      isForeign, first = foreign[batch[order + 0]], order + 5
     end
     local after = first + floor(head / 4) * 3
     for j = first, after - 1, 3 do
-      isForeign = isForeign or foreign[batch[j]]
+      isForeign = isForeign or foreign[batch[j + 0]]
     end
     if isForeign then
-      reply[2], r = reply[2] + 1, r + 1
-      reply[r] = position
+      removed[#removed + 1] = position
     else
       for i = from, after - 1 do
         batch[to], to = batch[i], to + 1
@@ -2551,6 +2689,12 @@ if foreign then
   for i = to, last do
     batch[i] = nil
   end
+  return removed
+end
+
+local reply, r = { nowUs, 0 }, 2
+for i, position in ipairs(foreign and removeForeign(at, foreign) or {}) do
+  reply[2], reply[2 + i], r = i, position, 2 + i
 end
 -- Units in flight, in order of their checks.
 local attempts = {}
@@ -2582,7 +2726,8 @@ while at <= last do
   local head = batch[at]
   if head == 4 then
     -- One limit without a receipt: almost every request. Inline, because access to upvalues costs more than to locals.
-    local k, p, cost = batch[at + 1], policies[batch[at + 2]], batch[at + 3]
+    local j = at + 1
+    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
     local outcome, nextState, remaining, waitUs, resetAfterUs =
       marks[p].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
     if outcome > 0 and cost > 0 then
@@ -2596,26 +2741,31 @@ while at <= last do
     if inFlight then
       attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
     end
-    r, at = r + 4, at + 4
+    r, at = r + 4, j + 3
   else
     -- Defined here, because creating functions takes a fifth of a single decision.
 ${RECEIPT}
 --[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
 an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
 local nextStates = {}
+local penalize
+if penalty then
+${PENALTIES}
+  penalize = applyPenalties
+end
 
 local function decideRequest(at, head)
   local peek = head % 2 == 1
   local withReceipt = head % 4 >= 2
   local checks = floor(head / 4)
   local order = at + 1
-  local first = withReceipt and at + 6 or at + 1
+  local first = withReceipt and order + 5 or order
   local after = first + checks * 3
   if withReceipt then
     r = r + 1
-    local kept = receiptOf(texts[batch[order]])
-    if kept ~= nil then
-      repeatAnswer(kept, batch[order + 2], first, checks)
+    local receipt = receiptOf(texts[batch[order + 0]])
+    if receipt ~= nil then
+      repeatAnswer(receipt, batch[order + 2], first, checks)
       return after
     end
     reply[r], holder = 0, batch[order + 1]
@@ -2623,7 +2773,7 @@ local function decideRequest(at, head)
 
   local firstReply, all, j = r, true, first
   for c = 1, checks do
-    local k, p, cost = batch[j], policies[batch[j + 1]], batch[j + 2]
+    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
     if cost < 0 then
       -- Costs nothing from here on, including in the receipt.
       cost, batch[j + 2] = -cost, 0
@@ -2640,18 +2790,19 @@ local function decideRequest(at, head)
     reply[r + 4] = resetAfterUs
     r, j = r + 4, j + 3
   end
-  if penalty then
-${PENALTIES}
+  if penalize and penalize(first, checks, firstReply, peek) then
+    all = false
   end
 
   local charged, position = all and not peek, firstReply
   j = first
   for c = 1, checks do
-    local k, p = batch[j], policies[batch[j + 1]]
+    local k, p = batch[j + 0], policies[batch[j + 1]]
     if reply[position + 1] > 0 then
       if not charged or batch[j + 2] == 0 then
         -- Allowed but not charged: \`remaining\` excludes this request.
-        local _, _, remaining, _, resetAfterUs = ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+        local _, _, remaining, _, resetAfterUs =
+          ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
         reply[position + 2], reply[position + 4] = remaining, resetAfterUs
       else
         states[k], written[k] = nextStates[c], p
@@ -2680,7 +2831,7 @@ for k = 1, #keys do
   if p then
     local mark, before, delta, field, added = marks[p], read[k], nil, fields and fields[k], nil
     -- In a hash that other limits keep, a mark may be older than 17 periods: each write compares the expiry.
-    if before and mark.delta and (not field or batch[p + 1] == PACKED) then
+    if before and mark.delta and (not field or batch[p + 1] == 11) then
       delta = mark.delta(before, states[k])
     end
     -- INCRBY takes a fifth of a SET. If the stored text is not an integer to Redis, it is replaced.
@@ -2708,7 +2859,7 @@ return cmsgpack.pack(reply)
 `;
 
 export const PROBE_SLOTS_SCRIPT = `#!lua flags=allow-cross-slot-keys
---[[ probe-slots: whether scripts of this connection may use several slots, as decide-across.lua does.
+--[[ probe-slots-1: whether scripts of this connection may use several slots, as decide-across.lua does.
 
 KEYS[1]  a key in a slot of this server
 ARGV[1]  a key in another slot of this server
@@ -2718,14 +2869,15 @@ Errors   those of the commands
 State    both keys expire after a second
 Binding  cluster/slot-modes.ts
 Source   docs/adr/0015-redis-cluster.md ]]
-for _, key in ipairs({ KEYS[1], ARGV[1] }) do
+local usualKey, otherSlotKey, foreignKey = KEYS[1], ARGV[1], ARGV[2]
+for _, key in ipairs({ usualKey, otherSlotKey }) do
   redis.call('SET', key, '1', 'PX', 1000)
   redis.call('GET', key)
 end
-if ARGV[2] == '' then
+if foreignKey == '' then
   return 1
 end
-local foreign = redis.pcall('GET', ARGV[2])
+local foreign = redis.pcall('GET', foreignKey)
 return type(foreign) == 'table' and 1 or 0
 `;
 
@@ -2735,20 +2887,21 @@ the time since its start, ms. Twin of parts/algorithms/fixed-window.lua, without
 ${RUN_HEAD}
 ${KEYS}
 
-local EPOCH_MS = 1577836800000
-local now, maxUsage = nowMs - EPOCH_MS, 2 ^ 53
+local now = nowMs - 1577836800000
 while at < last do
 ${RUN_POLICY}
-  local most, windowMs = batch[p + 7] + batch[p + 8], batch[p + 9]
+  at, done = p + batch[p + 0], final
+  local most, windowMs = batch[parameters + 0] + batch[parameters + 1], batch[parameters + 2]
   local added = format('%d000000000000000', cost)
-  for k = first, done do
+  for k = first, final do
     local text, used, elapsedMs, isCurrent = texts[k], 0, 0, false
     if text then
       local stored = tonumber(sub(text, -15, -4))
       used, isCurrent = tonumber(sub(text, 1, -16)) or -1, sub(text, -3) == mark
       local isOwn = isCurrent
       if not isCurrent then
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
       end
       if not isOwn or used < 0 or used ~= floor(used) or not stored or stored > now or stored ~= floor(stored) then
         used = -1
@@ -2756,7 +2909,7 @@ ${RUN_OWN}
         elapsedMs = now - stored
         if elapsedMs >= windowMs then
           used, elapsedMs, isCurrent = 0, 0, false
-        elseif (used + 1) * windowMs > maxUsage then
+        elseif (used + 1) * windowMs > (2 ^ 53) then
           used = -1
         end
       end
@@ -2767,7 +2920,6 @@ ${RUN_OWN}
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         local start = now - elapsedMs
         local high = floor(start / 1000000)
-        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
         call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PXAT', expiresAtMs)
       end
@@ -2783,20 +2935,21 @@ the time since its start, ms. Twin of parts/algorithms/fixed-window.lua, without
 ${RUN_HEAD}
 ${KEYS_ACROSS}
 
-local EPOCH_MS = 1577836800000
-local now, maxUsage = nowMs - EPOCH_MS, 2 ^ 53
+local now = nowMs - 1577836800000
 while at < last do
 ${RUN_POLICY}
-  local most, windowMs = batch[p + 7] + batch[p + 8], batch[p + 9]
+  at, done = p + batch[p + 0], final
+  local most, windowMs = batch[parameters + 0] + batch[parameters + 1], batch[parameters + 2]
   local added = format('%d000000000000000', cost)
-  for k = first, done do
+  for k = first, final do
     local text, used, elapsedMs, isCurrent = texts[k], 0, 0, false
     if text then
       local stored = tonumber(sub(text, -15, -4))
       used, isCurrent = tonumber(sub(text, 1, -16)) or -1, sub(text, -3) == mark
       local isOwn = isCurrent
       if not isCurrent then
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
       end
       if not isOwn or used < 0 or used ~= floor(used) or not stored or stored > now or stored ~= floor(stored) then
         used = -1
@@ -2804,7 +2957,7 @@ ${RUN_OWN}
         elapsedMs = now - stored
         if elapsedMs >= windowMs then
           used, elapsedMs, isCurrent = 0, 0, false
-        elseif (used + 1) * windowMs > maxUsage then
+        elseif (used + 1) * windowMs > (2 ^ 53) then
           used = -1
         end
       end
@@ -2815,7 +2968,6 @@ ${RUN_OWN}
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
         local start = now - elapsedMs
         local high = floor(start / 1000000)
-        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
         call('SET', keys[k], format(shape, count, high, start - high * 1000000, mark), 'PXAT', expiresAtMs)
       end
@@ -2831,33 +2983,34 @@ one command adds the cost, and its result shows the state before. A denial subtr
 
 Cost     1 to 9,006 (runs.ts), so that a new count is below 2^53. A larger result is not exact and left to decide.lua. ]]
 ${RUN_HEAD}
--- Nothing is read first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+-- Reads nothing first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
+${RUN_FIELDS}
+local cleaned
 
-local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
+-- A state is a number: the count * UNIT + its start in seconds and the mark, 12 digits.
 while at < last do
-${RUN_POLICY}
-  local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
+  local cost, p = batch[at + 0], at + 2
+  local first, final = done + 1, done + batch[at + 1]
+  at, done = p + batch[p + 0], final
+  local parameters = p + 7
+  local windowMs, most = batch[parameters + 2], batch[parameters + 0] + batch[parameters + 1]
   local startMs = nowMs - nowMs % windowMs
-  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
+  local mark, expiresAtMs = 64 + batch[p + 3] * 18, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
   local tail = startMs - 1577836800000 + mark
   local high = floor(tail / 1000000)
   local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
-  local added, units = format('%d000000000000', cost), cost * UNIT
+  local added, units = format('%d000000000000', cost), cost * 1000000000000
   local reverse = '-' .. added
-  for k = first, done do
+  for k = first, final do
     local key, field, used = keys[k], fields[k], -1
     local count = pcall('HINCRBY', key, field, added)
     if type(count) == 'number' then
       local before = count - units
-      local stored = before % UNIT
-      if count <= EXACT and stored == tail and before >= tail then
-        used = (before - tail) / UNIT
-      elseif before == 0 or count <= EXACT and before > 0 and stored % 1000 == mark and stored < tail then
+      local stored = before % 1000000000000
+      if count <= (2 ^ 53) and stored == tail and before >= tail then
+        used = (before - tail) / 1000000000000
+      elseif before == 0 or count <= (2 ^ 53) and before > 0 and stored % 1000 == mark and stored < tail then
         -- A new field, or one of an earlier window.
         used = 0
       end
@@ -2869,8 +3022,12 @@ ${RUN_POLICY}
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local setMs = call('PEXPIRETIME', key)
+        if not cleaned then
+          -- Created here, because few runs need it.
 ${SWEEP}
+          cleaned = sweep
+        end
+        cleaned(key, call('PEXPIRETIME', key), expiresAtMs, batch, p, nowUs)
       end
     end
     reply[k + 1] = used
@@ -2885,33 +3042,34 @@ one command adds the cost, and its result shows the state before. A denial subtr
 
 Cost     1 to 9,006 (runs.ts), so that a new count is below 2^53. A larger result is not exact and left to decide.lua. ]]
 ${RUN_HEAD}
--- Nothing is read first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+-- Reads nothing first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
+${RUN_FIELDS}
+local cleaned
 
-local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
+-- A state is a number: the count * UNIT + its start in seconds and the mark, 12 digits.
 while at < last do
-${RUN_POLICY}
-  local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
+  local cost, p = batch[at + 0], at + 2
+  local first, final = done + 1, done + batch[at + 1]
+  at, done = p + batch[p + 0], final
+  local parameters = p + 7
+  local windowMs, most = batch[parameters + 2], batch[parameters + 0] + batch[parameters + 1]
   local startMs = nowMs - nowMs % windowMs
-  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
+  local mark, expiresAtMs = 64 + batch[p + 3] * 18, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
   local tail = startMs - 1577836800000 + mark
   local high = floor(tail / 1000000)
   local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
-  local added, units = format('%d000000000000', cost), cost * UNIT
+  local added, units = format('%d000000000000', cost), cost * 1000000000000
   local reverse = '-' .. added
-  for k = first, done do
+  for k = first, final do
     local key, field, used = keys[k], fields[k], -1
     local count = pcall('HINCRBY', key, field, added)
     if type(count) == 'number' then
       local before = count - units
-      local stored = before % UNIT
-      if count <= EXACT and stored == tail and before >= tail then
-        used = (before - tail) / UNIT
-      elseif before == 0 or count <= EXACT and before > 0 and stored % 1000 == mark and stored < tail then
+      local stored = before % 1000000000000
+      if count <= (2 ^ 53) and stored == tail and before >= tail then
+        used = (before - tail) / 1000000000000
+      elseif before == 0 or count <= (2 ^ 53) and before > 0 and stored % 1000 == mark and stored < tail then
         -- A new field, or one of an earlier window.
         used = 0
       end
@@ -2923,8 +3081,12 @@ ${RUN_POLICY}
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local setMs = call('PEXPIRETIME', key)
+        if not cleaned then
+          -- Created here, because few runs need it.
 ${SWEEP}
+          cleaned = sweep
+        end
+        cleaned(key, call('PEXPIRETIME', key), expiresAtMs, batch, p, nowUs)
       end
     end
     reply[k + 1] = used
@@ -2938,38 +3100,38 @@ export const RUN_SUBJECT_SCRIPT = `#!lua
 limits of a request or none. Twin of parts/algorithms/virtual-time.lua and fixed-window.lua, without functions. Different from run-head:
 
 KEYS     the hash of each request
-ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (policy.lua)]
+ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (constants.lua)]
 ARGV[5]  JSON array: per run, the array of its fields
 Reply    [now us, per request: the usage before it per limit, or only -1]
          Usage: time from now to the theoretical arrival time, us; count of the current window; if that starts at the first request, its
          count times its length, plus the time since its start, ms.
 Source   docs/adr/0052-one-value-per-subject.md ]]
 ${RUN_HEAD}
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+${RUN_FIELDS}
 
-local EPOCH_US, EPOCH_MS, maxUsage = 1577836800000000, 1577836800000, 2 ^ 53
-local nowInUs, nowInMs, r, run = nowUs - EPOCH_US, nowMs - EPOCH_MS, 1, 0
+-- Positions in a run, from its start.
+-- Lengths of the end of a state that is the same for all subjects: the mark, for windows aligned to the clock also their start.
+local nowInUs, nowInMs, r, run = nowUs - 1577836800000000, nowMs - 1577836800000, 1, 0
 -- Of all requests, because growing a table takes as long as its values.
 local written = {}
 while at < last do
-  local cost, requests, limits, p = batch[at], batch[at + 1], batch[at + 2], at + 3
+  local cost, requests, limits = batch[at + 0], batch[at + 1], batch[at + 2]
+  local p = at + 3
   -- Per limit: start of its policy; the end of a state that was written in this TTL period and, if the window is aligned to the clock, in
   -- this window.
   local starts, tails, tailSizes, expiries, names = {}, {}, {}, {}, nil
   for c = 1, limits do
-    local periodMs = 2 ^ batch[p + 4]
+    local periodMs, parameters = 2 ^ batch[p + 4], p + 7
     local period = floor(nowMs / periodMs)
-    starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
+    local mark = format('%03d', 64 + batch[p + 3] * 18 + period % 18)
+    starts[c], tails[c], tailSizes[c] = p, mark, 3
     expiries[c] = (period + 2) * periodMs + batch[p + 5]
-    if batch[p + 1] == 1 and batch[p + 10] == 1 then
-      local start = nowInMs - nowMs % batch[p + 9]
+    if batch[p + 1] == 1 and batch[parameters + 3] == 1 then
+      local start = nowInMs - nowMs % batch[parameters + 2]
       local high = floor(start / 1000000)
-      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * 1000000, tails[c]), 15
+      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * 1000000, mark), 15
     end
-    p = p + batch[p]
+    p = p + batch[p + 0]
   end
   run, at = run + 1, p
   names = fields[run]
@@ -2982,16 +3144,17 @@ while at < last do
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
+      local parameters = p + 7
       local isCurrent = text and sub(text, -tailSize) == tail
       if text and not isCurrent then
         local x, y, z = byte(text, -3, -1)
-        if not z or floor((x * 100 + y * 10 + z - 5392) / 18) ~= batch[p + 3] then
+        if not z or floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) ~= batch[p + 3] then
           isUsual = false
           break
         end
       end
       if batch[p + 1] == 1 then
-        local used, windowMs = 0, batch[p + 9]
+        local used, windowMs = 0, batch[parameters + 2]
         local start = tailSize == 3 and nowInMs or nowInMs - nowMs % windowMs
         if text then
           used = tonumber(sub(text, 1, -16)) or -1
@@ -3014,7 +3177,7 @@ while at < last do
         end
         usage = used
         if tailSize == 3 then
-          if (used + 1) * windowMs > maxUsage then
+          if (used + 1) * windowMs > (2 ^ 53) then
             isUsual = false
             break
           end
@@ -3023,15 +3186,14 @@ while at < last do
           tail = format('%06d%06d%s', high, start - high * 1000000, tail)
         end
         local count = used + cost
-        if count <= batch[p + 7] + batch[p + 8] then
-          -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
+        if count <= batch[parameters + 0] + batch[parameters + 1] then
           nextText = format(count < 2147483648 and '%d%s' or '%.0f%s', count, tail)
         end
       else
-        local bandUs = batch[p + 10]
+        local bandUs = batch[parameters + 3]
         if text then
           local number = tonumber(text)
-          if not number or number <= 0 or number >= 1e19 then
+          if not number or number <= 0 or number >= (1e19) then
             isUsual = false
             break
           end
@@ -3040,8 +3202,8 @@ while at < last do
             usage = 0
           end
         end
-        local nextUs = usage + batch[p + 8] * cost
-        if nextUs <= batch[p + 9] + batch[p + 7] then
+        local nextUs = usage + batch[parameters + 1] * cost
+        if nextUs <= batch[parameters + 2] + batch[parameters + 0] then
           if nextUs > bandUs then
             nextUs = bandUs
           end
@@ -3089,38 +3251,38 @@ export const RUN_SUBJECT_ACROSS_SCRIPT = `#!lua flags=allow-cross-slot-keys
 limits of a request or none. Twin of parts/algorithms/virtual-time.lua and fixed-window.lua, without functions. Different from run-head:
 
 KEYS     the hash of each request
-ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (policy.lua)]
+ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (constants.lua)]
 ARGV[5]  JSON array: per run, the array of its fields
 Reply    [now us, per request: the usage before it per limit, or only -1]
          Usage: time from now to the theoretical arrival time, us; count of the current window; if that starts at the first request, its
          count times its length, plus the time since its start, ms.
 Source   docs/adr/0052-one-value-per-subject.md ]]
 ${RUN_HEAD}
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+${RUN_FIELDS}
 
-local EPOCH_US, EPOCH_MS, maxUsage = 1577836800000000, 1577836800000, 2 ^ 53
-local nowInUs, nowInMs, r, run = nowUs - EPOCH_US, nowMs - EPOCH_MS, 1, 0
+-- Positions in a run, from its start.
+-- Lengths of the end of a state that is the same for all subjects: the mark, for windows aligned to the clock also their start.
+local nowInUs, nowInMs, r, run = nowUs - 1577836800000000, nowMs - 1577836800000, 1, 0
 -- Of all requests, because growing a table takes as long as its values.
 local written = {}
 while at < last do
-  local cost, requests, limits, p = batch[at], batch[at + 1], batch[at + 2], at + 3
+  local cost, requests, limits = batch[at + 0], batch[at + 1], batch[at + 2]
+  local p = at + 3
   -- Per limit: start of its policy; the end of a state that was written in this TTL period and, if the window is aligned to the clock, in
   -- this window.
   local starts, tails, tailSizes, expiries, names = {}, {}, {}, {}, nil
   for c = 1, limits do
-    local periodMs = 2 ^ batch[p + 4]
+    local periodMs, parameters = 2 ^ batch[p + 4], p + 7
     local period = floor(nowMs / periodMs)
-    starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
+    local mark = format('%03d', 64 + batch[p + 3] * 18 + period % 18)
+    starts[c], tails[c], tailSizes[c] = p, mark, 3
     expiries[c] = (period + 2) * periodMs + batch[p + 5]
-    if batch[p + 1] == 1 and batch[p + 10] == 1 then
-      local start = nowInMs - nowMs % batch[p + 9]
+    if batch[p + 1] == 1 and batch[parameters + 3] == 1 then
+      local start = nowInMs - nowMs % batch[parameters + 2]
       local high = floor(start / 1000000)
-      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * 1000000, tails[c]), 15
+      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * 1000000, mark), 15
     end
-    p = p + batch[p]
+    p = p + batch[p + 0]
   end
   run, at = run + 1, p
   names = fields[run]
@@ -3133,16 +3295,17 @@ while at < last do
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
+      local parameters = p + 7
       local isCurrent = text and sub(text, -tailSize) == tail
       if text and not isCurrent then
         local x, y, z = byte(text, -3, -1)
-        if not z or floor((x * 100 + y * 10 + z - 5392) / 18) ~= batch[p + 3] then
+        if not z or floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) ~= batch[p + 3] then
           isUsual = false
           break
         end
       end
       if batch[p + 1] == 1 then
-        local used, windowMs = 0, batch[p + 9]
+        local used, windowMs = 0, batch[parameters + 2]
         local start = tailSize == 3 and nowInMs or nowInMs - nowMs % windowMs
         if text then
           used = tonumber(sub(text, 1, -16)) or -1
@@ -3165,7 +3328,7 @@ while at < last do
         end
         usage = used
         if tailSize == 3 then
-          if (used + 1) * windowMs > maxUsage then
+          if (used + 1) * windowMs > (2 ^ 53) then
             isUsual = false
             break
           end
@@ -3174,15 +3337,14 @@ while at < last do
           tail = format('%06d%06d%s', high, start - high * 1000000, tail)
         end
         local count = used + cost
-        if count <= batch[p + 7] + batch[p + 8] then
-          -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
+        if count <= batch[parameters + 0] + batch[parameters + 1] then
           nextText = format(count < 2147483648 and '%d%s' or '%.0f%s', count, tail)
         end
       else
-        local bandUs = batch[p + 10]
+        local bandUs = batch[parameters + 3]
         if text then
           local number = tonumber(text)
-          if not number or number <= 0 or number >= 1e19 then
+          if not number or number <= 0 or number >= (1e19) then
             isUsual = false
             break
           end
@@ -3191,8 +3353,8 @@ while at < last do
             usage = 0
           end
         end
-        local nextUs = usage + batch[p + 8] * cost
-        if nextUs <= batch[p + 9] + batch[p + 7] then
+        local nextUs = usage + batch[parameters + 1] * cost
+        if nextUs <= batch[parameters + 2] + batch[parameters + 0] then
           if nextUs > bandUs then
             nextUs = bandUs
           end
@@ -3241,22 +3403,24 @@ Twin of parts/algorithms/virtual-time.lua, without functions. ]]
 ${RUN_HEAD}
 ${KEYS}
 
-local EPOCH_US = 1577836800000000
-local now = nowUs - EPOCH_US
+local now = nowUs - 1577836800000000
 while at < last do
 ${RUN_POLICY}
-  local intervalUs, reachUs, bandUs = batch[p + 8], batch[p + 9], batch[p + 10]
-  local neededUs, allowedUs = intervalUs * cost, reachUs + batch[p + 7]
-  for k = first, done do
+  at, done = p + batch[p + 0], final
+  local throttleUs, intervalUs = batch[parameters + 0], batch[parameters + 1]
+  local reachUs, bandUs = batch[parameters + 2], batch[parameters + 3]
+  local neededUs, allowedUs = intervalUs * cost, reachUs + throttleUs
+  for k = first, final do
     local text, tat, usedUs, isCurrent = texts[k], nil, 0, false
     if text then
       local number = tonumber(text)
       isCurrent = sub(text, -3) == mark
       local isOwn = isCurrent
       if not isCurrent then
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
       end
-      if not isOwn or not number or number <= 0 or number >= 1e19 then
+      if not isOwn or not number or number <= 0 or number >= (1e19) then
         usedUs = -1
       else
         tat = floor(number / 1000)
@@ -3291,22 +3455,24 @@ Twin of parts/algorithms/virtual-time.lua, without functions. ]]
 ${RUN_HEAD}
 ${KEYS_ACROSS}
 
-local EPOCH_US = 1577836800000000
-local now = nowUs - EPOCH_US
+local now = nowUs - 1577836800000000
 while at < last do
 ${RUN_POLICY}
-  local intervalUs, reachUs, bandUs = batch[p + 8], batch[p + 9], batch[p + 10]
-  local neededUs, allowedUs = intervalUs * cost, reachUs + batch[p + 7]
-  for k = first, done do
+  at, done = p + batch[p + 0], final
+  local throttleUs, intervalUs = batch[parameters + 0], batch[parameters + 1]
+  local reachUs, bandUs = batch[parameters + 2], batch[parameters + 3]
+  local neededUs, allowedUs = intervalUs * cost, reachUs + throttleUs
+  for k = first, final do
     local text, tat, usedUs, isCurrent = texts[k], nil, 0, false
     if text then
       local number = tonumber(text)
       isCurrent = sub(text, -3) == mark
       local isOwn = isCurrent
       if not isCurrent then
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
       end
-      if not isOwn or not number or number <= 0 or number >= 1e19 then
+      if not isOwn or not number or number <= 0 or number >= (1e19) then
         usedUs = -1
       else
         tat = floor(number / 1000)
@@ -3341,15 +3507,16 @@ without functions. ]]
 ${RUN_HEAD}
 ${KEYS}
 
-local EPOCH_MS = 1577836800000
 while at < last do
 ${RUN_POLICY}
-  local most, start = batch[p + 7] + batch[p + 8], nowMs - nowMs % batch[p + 9] - EPOCH_MS
+  at, done = p + batch[p + 0], final
+  local most, windowMs = batch[parameters + 0] + batch[parameters + 1], batch[parameters + 2]
+  local start = nowMs - nowMs % windowMs - 1577836800000
   local high = floor(start / 1000000)
   -- The end of the text of a state of this window, written in this TTL period.
   local tail = format('%06d%06d%s', high, start - high * 1000000, mark)
   local added = format('%d000000000000000', cost)
-  for k = first, done do
+  for k = first, final do
     local text, used, isCurrent = texts[k], 0, false
     if text then
       isCurrent = sub(text, -15) == tail
@@ -3358,7 +3525,8 @@ ${RUN_POLICY}
         used = -1
       elseif not isCurrent then
         local stored, isOwn = tonumber(sub(text, -15, -4)), false
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
         if not isOwn or not stored or stored > start or stored ~= floor(stored) then
           used = -1
         elseif stored < start then
@@ -3370,7 +3538,6 @@ ${RUN_OWN}
     local count = used + cost
     if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
-        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
         call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end
@@ -3386,15 +3553,16 @@ without functions. ]]
 ${RUN_HEAD}
 ${KEYS_ACROSS}
 
-local EPOCH_MS = 1577836800000
 while at < last do
 ${RUN_POLICY}
-  local most, start = batch[p + 7] + batch[p + 8], nowMs - nowMs % batch[p + 9] - EPOCH_MS
+  at, done = p + batch[p + 0], final
+  local most, windowMs = batch[parameters + 0] + batch[parameters + 1], batch[parameters + 2]
+  local start = nowMs - nowMs % windowMs - 1577836800000
   local high = floor(start / 1000000)
   -- The end of the text of a state of this window, written in this TTL period.
   local tail = format('%06d%06d%s', high, start - high * 1000000, mark)
   local added = format('%d000000000000000', cost)
-  for k = first, done do
+  for k = first, final do
     local text, used, isCurrent = texts[k], 0, false
     if text then
       isCurrent = sub(text, -15) == tail
@@ -3403,7 +3571,8 @@ ${RUN_POLICY}
         used = -1
       elseif not isCurrent then
         local stored, isOwn = tonumber(sub(text, -15, -4)), false
-${RUN_OWN}
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - (48 * 111 + 64)) / 18) == id
         if not isOwn or not stored or stored > start or stored ~= floor(stored) then
           used = -1
         elseif stored < start then
@@ -3415,7 +3584,6 @@ ${RUN_OWN}
     local count = used + cost
     if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
       if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
-        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
         local shape = count < 2147483648 and '%d%s' or '%.0f%s'
         call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end

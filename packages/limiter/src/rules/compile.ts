@@ -33,7 +33,7 @@ export interface Carry {
   readonly policy: CompiledPolicy;
 }
 
-/** With the integers that describe it to the scripts (`scripts/parts/policy.lua`). */
+/** With the integers that describe it to the scripts (`scripts/parts/constants.lua`). */
 export interface WirePolicy extends CompiledPolicy {
   /** 0 to 47; stored in every state that the policy writes. */
   readonly id: number;

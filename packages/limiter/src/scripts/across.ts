@@ -32,7 +32,7 @@ export async function sendAcross(
   return decodeReply(await runAcross(redis, script, keys, args, fields), requests);
 }
 
-/** Marks of charged requests (parts/receipt.lua). */
+/** Marks of charged requests (MARKED in parts/constants.lua). */
 export interface Marks {
   /** One per key of the run, '' for none. */
   readonly keys: readonly string[];

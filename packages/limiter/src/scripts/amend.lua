@@ -3,7 +3,7 @@
 KEYS     refund, take, restore, charge: the counters of the checks; reset: the counters to delete; refundReceipt, settle, renew: the
          receipt, whose counters share its slot
 ARGV[1]  MessagePack array of integers: [operation, then
-         1 refund, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: policy.lua), checks x (policy, from 1;
+         1 refund, 2 take, 3 restore, 8 charge: charged at (us; 0 now), policies, policies x (policy: constants.lua), checks x (policy, from 1;
          units; for charge, minimum usage before it)
          4 refundReceipt: reason (0 all, 1 success, 2 failure, 3 expired, 4 released: a reservation entirely, otherwise only permits)
          5 settle: cost, overrun (0 reject, 1 cap, 2 overflow); 6 renew; 7 reset]
@@ -15,18 +15,46 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else [
          also if the reservation has expired, 3 rejected), units, and for refund, take, restore, charge: remaining, reset after us of the last check; for charge, then of each]
 Binding  scripts/amend.ts; model: memory/memory-store.ts
 Source   docs/adr/0010-receipts.md ]]
+--@include constants
+--@include receipt-layout
+
+-- Operations.
+local REFUND <const> = 1
+local TAKE <const> = 2
+local RESTORE <const> = 3
+local REFUND_RECEIPT <const> = 4
+local SETTLE <const> = 5
+local RESET_COUNTERS <const> = 7
+local CHARGE <const> = 8
+-- Positions of the operation and what follows it.
+local OPERATION <const> = 1
+local REASON <const> = 2 -- refundReceipt
+local SETTLED_COST <const> = 2 -- settle
+local OVERRUN <const> = 3 -- settle
+local AT_US <const> = 2 -- refund, take, restore, charge
+local POLICIES <const> = 3
+local FIRST_POLICY <const> = 4
+-- Positions in a check, from its start.
+local CHECK_POLICY <const> = 0
+local CHECK_UNITS <const> = 1
+local CHECK_KNOWN <const> = 2 -- charge: minimum usage before it
+
+-- Status of the reply.
+local APPLIED <const> = 0
+local DONE <const> = 1
+local NOT_FOUND <const> = 2
+local REJECTED <const> = 3
 --@include prelude
 
-local order, nowUs, lastUs, channel = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local payload, channel, fieldList = ARGV[1], ARGV[4], ARGV[5]
+local order = cmsgpack.unpack(payload)
 --@include clock
-local readField, writeField
 --@include hash-fields
 -- Names of the keys.
-local names, fields = {}, ARGV[5] and cjson.decode(ARGV[5]) or {}
+local names, fields = {}, fieldList and cjson.decode(fieldList) or {}
 for i, key in ipairs(KEYS) do
   names[i] = fields[i] and key .. '|' .. fields[i] or key
 end
-local APPLIED, DONE, NOT_FOUND, REJECTED = 0, 1, 2, 3
 
 local function answer(status, units, remaining, resetAfterUs, readings)
   return cmsgpack.pack({ nowUs, status, units, remaining or 0, resetAfterUs or 0, unpack(readings or {}) })
@@ -51,12 +79,12 @@ local function load(name, b, p)
   local key, field = addressOf(name)
   local text
   if field then
-    text = readField(key, field)
+    text = readHashField(key, field)
   else
     text = redis.call('MGET', key)[1]
   end
   local x, y, z = byte(text or '', -3, -1)
-  local state = z and algorithmOf(b[p + 1]).decode(text)
+  local state = z and algorithmOf(b[p + ALGORITHM]).decode(text)
   if not state then
     return nil
   end
@@ -87,9 +115,9 @@ local function saveChanges()
       delete(one.name)
     else
       local key, field = addressOf(one.name)
-      local text = algorithmOf(one.b[one.p + 1]).encode(one.state, one.mark or own.text)
+      local text = algorithmOf(one.b[one.p + ALGORITHM]).encode(one.state, one.mark or own.text)
       if field then
-        writeField(key, field, text, one.mark, own, one.b, one.p)
+        writeHashField(key, field, text, one.mark, own, one.b, one.p)
       elseif one.mark then
         redis.call('SET', key, text, 'KEEPTTL')
       else
@@ -103,7 +131,7 @@ local function saveChanges()
 end
 
 local function left(state, b, p)
-  local _, _, remaining, _, resetAfterUs = algorithmOf(b[p + 1]).step(state, b, p + 7, 0, nowUs)
+  local _, _, remaining, _, resetAfterUs = algorithmOf(b[p + ALGORITHM]).step(state, b, p + PARAMETERS, 0, nowUs)
   return remaining, resetAfterUs
 end
 
@@ -117,26 +145,26 @@ end
 --[[ refund, take, restore and charge: the counters in KEYS, under the policies of the order. ]]
 -- Returns the new state, and units refunded or taken. `known`, for charge: minimum usage before it.
 local function amendCheck(operation, name, p, units, atUs, known)
-  local algorithm = algorithmOf(order[p + 1])
+  local algorithm, parameters = algorithmOf(order[p + ALGORITHM]), p + PARAMETERS
   local state, mark, id = load(name, order, p)
   local isNewer = false
-  if state and id ~= order[p + 3] then
+  if state and id ~= order[p + ID] then
     state, isNewer = rebased(state, id, order, p, nowUs)
   end
   mark = isNewer and mark or nil
   local before = left(state, order, p)
-  if operation == 1 then
+  if operation == REFUND then
     if not state then
       return state, 0
     end
-    local refunded = algorithm.refund(state, order, p + 7, units, atUs, nowUs)
+    local refunded = algorithm.refund(state, order, parameters, units, atUs, nowUs)
     change(name, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
   -- Take: at most the remaining units. Restore: the difference to the known usage. Charge: everything up to the maximum.
-  if operation == 2 then
+  if operation == TAKE then
     units = math.min(units, before)
-  elseif operation == 8 then
+  elseif operation == CHARGE then
     local lost = math.max(0, known - left(nil, order, p) + before)
     units = math.min(lost + units, mostOwed(state, order, p))
   else
@@ -145,10 +173,10 @@ local function amendCheck(operation, name, p, units, atUs, known)
   if units <= 0 then
     return state, 0
   end
-  local extra = order[p + 7]
-  order[p + 7] = operation == 2 and 0 or 2 ^ 50
-  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, p + 7, units, nowUs)
-  order[p + 7] = extra
+  local extra = order[parameters + EXTRA]
+  order[parameters + EXTRA] = operation == TAKE and 0 or UNBOUNDED
+  local outcome, nextState = (algorithm.charge or algorithm.step)(state, order, parameters, units, nowUs)
+  order[parameters + EXTRA] = extra
   if outcome <= 0 then
     return state, 0
   end
@@ -157,34 +185,35 @@ local function amendCheck(operation, name, p, units, atUs, known)
 end
 
 local function amendChecks(operation)
-  local policies, at, atUs = {}, 4, order[2]
+  local policies, at, atUs = {}, FIRST_POLICY, order[AT_US]
   if atUs == 0 then
     atUs = nowUs
   end
-  for i = 1, order[3] do
+  for i = 1, order[POLICIES] do
     policies[i] = at
-    at = at + order[at]
+    at = at + order[at + SIZE]
   end
-  local isCharge = operation == 8
+  local isCharge = operation == CHARGE
+  local checkSize = isCharge and CHECK_KNOWN + 1 or CHECK_UNITS + 1
   local most, remaining, resetAfterUs, readings = 0, 0, 0, {}
   for _, name in ipairs(names) do
-    local p = policies[order[at]]
-    local state, units = amendCheck(operation, name, p, order[at + 1], atUs, order[at + 2])
+    local p = policies[order[at + CHECK_POLICY]]
+    local state, units = amendCheck(operation, name, p, order[at + CHECK_UNITS], atUs, order[at + CHECK_KNOWN])
     remaining, resetAfterUs = left(state, order, p)
     if isCharge then
       readings[#readings + 1], readings[#readings + 2] = remaining, resetAfterUs
     end
-    most, at = math.max(most, units), at + (isCharge and 3 or 2)
+    most, at = math.max(most, units), at + checkSize
   end
   saveChanges()
   return answer(APPLIED, most, remaining, resetAfterUs, readings)
 end
 --@include amend-receipt
 
-local operation = order[1]
-if operation <= 3 or operation == 8 then
+local operation = order[OPERATION]
+if operation <= RESTORE or operation == CHARGE then
   return amendChecks(operation)
-elseif operation == 7 then
+elseif operation == RESET_COUNTERS then
   for _, name in ipairs(names) do
     delete(name)
     publishCleared(name)

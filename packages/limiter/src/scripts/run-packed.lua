@@ -3,34 +3,37 @@
 one command adds the cost, and its result shows the state before. A denial subtracts it within the script, so no client sees the sum.
 
 Cost     1 to 9,006 (runs.ts), so that a new count is below 2^53. A larger result is not exact and left to decide.lua. ]]
+--@include constants
 --@include run-head
--- Nothing is read first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+-- Reads nothing first: an error of HINCRBY, such as for a foreign key, leaves the request to decide.lua.
+--@include run-fields
+local cleaned
 
-local UNIT, EXACT, b = 1000000000000, 9007199254740992, batch
+-- A state is a number: the count * UNIT + its start in seconds and the mark, 12 digits.
+local UNIT <const> = 1000000000000
 while at < last do
---@include run-policy
-  local windowMs, most = batch[p + 9], batch[p + 7] + batch[p + 8]
+  local cost, p = batch[at + RUN_COST], at + RUN_POLICY
+  local first, final = done + 1, done + batch[at + RUN_REQUESTS]
+  at, done = p + batch[p + SIZE], final
+  local parameters = p + PARAMETERS
+  local windowMs, most = batch[parameters + WINDOW_MS], batch[parameters + EXTRA] + batch[parameters + CAPACITY]
   local startMs = nowMs - nowMs % windowMs
-  mark, expiresAtMs = 64 + id * 18, startMs + 2 * windowMs
+  local mark, expiresAtMs = LEAST_MARK + batch[p + ID] * PERIODS, startMs + 2 * windowMs
   -- The end of a state of this window: start and mark.
-  local tail = startMs - 1577836800000 + mark
-  local high = floor(tail / 1000000)
-  local fresh = format('%d%06d%06d', cost, high, tail - high * 1000000)
+  local tail = startMs - EPOCH_MS + mark
+  local high = floor(tail / START_HALF)
+  local fresh = format('%d%06d%06d', cost, high, tail - high * START_HALF)
   local added, units = format('%d000000000000', cost), cost * UNIT
   local reverse = '-' .. added
-  for k = first, done do
+  for k = first, final do
     local key, field, used = keys[k], fields[k], -1
     local count = pcall('HINCRBY', key, field, added)
     if type(count) == 'number' then
       local before = count - units
       local stored = before % UNIT
-      if count <= EXACT and stored == tail and before >= tail then
+      if count <= MAX_EXACT and stored == tail and before >= tail then
         used = (before - tail) / UNIT
-      elseif before == 0 or count <= EXACT and before > 0 and stored % 1000 == mark and stored < tail then
+      elseif before == 0 or count <= MAX_EXACT and before > 0 and stored % MARK_SCALE == mark and stored < tail then
         -- A new field, or one of an earlier window.
         used = 0
       end
@@ -42,8 +45,12 @@ while at < last do
         end
       elseif stored ~= tail then
         call('HSET', key, field, fresh)
-        local setMs = call('PEXPIRETIME', key)
+        if not cleaned then
+          -- Created here, because few runs need it.
 --@include sweep
+          cleaned = sweep
+        end
+        cleaned(key, call('PEXPIRETIME', key), expiresAtMs, batch, p, nowUs)
       end
     end
     reply[k + 1] = used

@@ -3,38 +3,43 @@
 limits of a request or none. Twin of parts/algorithms/virtual-time.lua and fixed-window.lua, without functions. Different from run-head:
 
 KEYS     the hash of each request
-ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (policy.lua)]
+ARGV[1]  runs of [cost (1 or more), requests, limits, policy per limit (constants.lua)]
 ARGV[5]  JSON array: per run, the array of its fields
 Reply    [now us, per request: the usage before it per limit, or only -1]
          Usage: time from now to the theoretical arrival time, us; count of the current window; if that starts at the first request, its
          count times its length, plus the time since its start, ms.
 Source   docs/adr/0052-one-value-per-subject.md ]]
+--@include constants
 --@include run-head
-local keys, fields, call = KEYS, cjson.decode(ARGV[5]), redis.call
-if ARGV[4] ~= '' then
-  keys = cmsgpack.unpack(ARGV[4])
-end
+--@include run-fields
 
-local EPOCH_US, EPOCH_MS, maxUsage = 1577836800000000, 1577836800000, 2 ^ 53
+-- Positions in a run, from its start.
+local RUN_LIMITS <const> = 2
+local RUN_POLICIES <const> = 3
+-- Lengths of the end of a state that is the same for all subjects: the mark, for windows aligned to the clock also their start.
+local MARK_SIZE <const> = 3
+local WINDOW_SIZE <const> = 15
 local nowInUs, nowInMs, r, run = nowUs - EPOCH_US, nowMs - EPOCH_MS, 1, 0
 -- Of all requests, because growing a table takes as long as its values.
 local written = {}
 while at < last do
-  local cost, requests, limits, p = batch[at], batch[at + 1], batch[at + 2], at + 3
+  local cost, requests, limits = batch[at + RUN_COST], batch[at + RUN_REQUESTS], batch[at + RUN_LIMITS]
+  local p = at + RUN_POLICIES
   -- Per limit: start of its policy; the end of a state that was written in this TTL period and, if the window is aligned to the clock, in
   -- this window.
   local starts, tails, tailSizes, expiries, names = {}, {}, {}, {}, nil
   for c = 1, limits do
-    local periodMs = 2 ^ batch[p + 4]
+    local periodMs, parameters = 2 ^ batch[p + PERIOD_EXPONENT], p + PARAMETERS
     local period = floor(nowMs / periodMs)
-    starts[c], tails[c], tailSizes[c] = p, format('%03d', 64 + batch[p + 3] * 18 + period % 18), 3
-    expiries[c] = (period + 2) * periodMs + batch[p + 5]
-    if batch[p + 1] == 1 and batch[p + 10] == 1 then
-      local start = nowInMs - nowMs % batch[p + 9]
-      local high = floor(start / 1000000)
-      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * 1000000, tails[c]), 15
+    local mark = format('%03d', LEAST_MARK + batch[p + ID] * PERIODS + period % PERIODS)
+    starts[c], tails[c], tailSizes[c] = p, mark, MARK_SIZE
+    expiries[c] = (period + 2) * periodMs + batch[p + HORIZON_MS]
+    if batch[p + ALGORITHM] == FIXED_WINDOW and batch[parameters + ALIGNED] == 1 then
+      local start = nowInMs - nowMs % batch[parameters + WINDOW_MS]
+      local high = floor(start / START_HALF)
+      tails[c], tailSizes[c] = format('%06d%06d%s', high, start - high * START_HALF, mark), WINDOW_SIZE
     end
-    p = p + batch[p]
+    p = p + batch[p + SIZE]
   end
   run, at = run + 1, p
   names = fields[run]
@@ -47,27 +52,28 @@ while at < last do
     for c = 1, isUsual and limits or 0 do
       local text, tail, tailSize, usage, nextText = texts[c], tails[c], tailSizes[c], 0, nil
       p = starts[c]
+      local parameters = p + PARAMETERS
       local isCurrent = text and sub(text, -tailSize) == tail
       if text and not isCurrent then
         local x, y, z = byte(text, -3, -1)
-        if not z or floor((x * 100 + y * 10 + z - 5392) / 18) ~= batch[p + 3] then
+        if not z or floor((x * 100 + y * 10 + z - MARK_BASE) / PERIODS) ~= batch[p + ID] then
           isUsual = false
           break
         end
       end
-      if batch[p + 1] == 1 then
-        local used, windowMs = 0, batch[p + 9]
-        local start = tailSize == 3 and nowInMs or nowInMs - nowMs % windowMs
+      if batch[p + ALGORITHM] == FIXED_WINDOW then
+        local used, windowMs = 0, batch[parameters + WINDOW_MS]
+        local start = tailSize == MARK_SIZE and nowInMs or nowInMs - nowMs % windowMs
         if text then
           used = tonumber(sub(text, 1, -16)) or -1
           local stored = start
-          if tailSize == 3 or not isCurrent then
+          if tailSize == MARK_SIZE or not isCurrent then
             stored = tonumber(sub(text, -15, -4))
           end
           if used < 0 or used ~= floor(used) or not stored or stored > start or stored ~= floor(stored) then
             isUsual = false
             break
-          elseif tailSize == 15 then
+          elseif tailSize == WINDOW_SIZE then
             if stored < start then
               used = 0
             end
@@ -78,41 +84,40 @@ while at < last do
           end
         end
         usage = used
-        if tailSize == 3 then
-          if (used + 1) * windowMs > maxUsage then
+        if tailSize == MARK_SIZE then
+          if (used + 1) * windowMs > MAX_EXACT then
             isUsual = false
             break
           end
           usage = used * windowMs + nowInMs - start
-          local high = floor(start / 1000000)
-          tail = format('%06d%06d%s', high, start - high * 1000000, tail)
+          local high = floor(start / START_HALF)
+          tail = format('%06d%06d%s', high, start - high * START_HALF, tail)
         end
         local count = used + cost
-        if count <= batch[p + 7] + batch[p + 8] then
-          -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
-          nextText = format(count < 2147483648 and '%d%s' or '%.0f%s', count, tail)
+        if count <= batch[parameters + EXTRA] + batch[parameters + CAPACITY] then
+          nextText = format(count < MAX_PRINTED and '%d%s' or '%.0f%s', count, tail)
         end
       else
-        local bandUs = batch[p + 10]
+        local bandUs = batch[parameters + BAND_US]
         if text then
           local number = tonumber(text)
-          if not number or number <= 0 or number >= 1e19 then
+          if not number or number <= 0 or number >= MAX_ARRIVAL then
             isUsual = false
             break
           end
-          usage = floor(number / 1000) - nowInUs
+          usage = floor(number / MARK_SCALE) - nowInUs
           if usage < 0 or usage > 2 * bandUs then
             usage = 0
           end
         end
-        local nextUs = usage + batch[p + 8] * cost
-        if nextUs <= batch[p + 9] + batch[p + 7] then
+        local nextUs = usage + batch[parameters + INTERVAL_US] * cost
+        if nextUs <= batch[parameters + REACH_US] + batch[parameters + THROTTLE_US] then
           if nextUs > bandUs then
             nextUs = bandUs
           end
           local nextTat = nowInUs + nextUs
-          local high = floor(nextTat / 100000000)
-          nextText = format('%d%08d%s', high, nextTat - high * 100000000, tail)
+          local high = floor(nextTat / ARRIVAL_HALF)
+          nextText = format('%d%08d%s', high, nextTat - high * ARRIVAL_HALF, tail)
         end
       end
       if nextText then
@@ -120,7 +125,7 @@ while at < last do
         if expiries[c] > expiresAtMs then
           expiresAtMs = expiries[c]
         end
-      elseif batch[p + 2] % 2 == 0 then
+      elseif batch[p + FLAGS] % 2 == ENFORCED then
         -- Denied by a limit that is not in shadow mode.
         all = false
       end

@@ -1,18 +1,20 @@
 #!lua
 --[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
 without functions. ]]
+--@include constants
 --@include run-head
 --@include keys | keys-across
 
-local EPOCH_MS = 1577836800000
 while at < last do
 --@include run-policy
-  local most, start = batch[p + 7] + batch[p + 8], nowMs - nowMs % batch[p + 9] - EPOCH_MS
-  local high = floor(start / 1000000)
+  at, done = p + batch[p + SIZE], final
+  local most, windowMs = batch[parameters + EXTRA] + batch[parameters + CAPACITY], batch[parameters + WINDOW_MS]
+  local start = nowMs - nowMs % windowMs - EPOCH_MS
+  local high = floor(start / START_HALF)
   -- The end of the text of a state of this window, written in this TTL period.
-  local tail = format('%06d%06d%s', high, start - high * 1000000, mark)
+  local tail = format('%06d%06d%s', high, start - high * START_HALF, mark)
   local added = format('%d000000000000000', cost)
-  for k = first, done do
+  for k = first, final do
     local text, used, isCurrent = texts[k], 0, false
     if text then
       isCurrent = sub(text, -15) == tail
@@ -21,7 +23,8 @@ while at < last do
         used = -1
       elseif not isCurrent then
         local stored, isOwn = tonumber(sub(text, -15, -4)), false
---@include run-own
+        local x, y, z = byte(text, -3, -1)
+        isOwn = z ~= nil and floor((x * 100 + y * 10 + z - MARK_BASE) / PERIODS) == id
         if not isOwn or not stored or stored > start or stored ~= floor(stored) then
           used = -1
         elseif stored < start then
@@ -32,9 +35,8 @@ while at < last do
     reply[k + 1] = used
     local count = used + cost
     if used >= 0 and cost > 0 and count <= most and (not marked or marked(k)) then
-      if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
-        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
-        local shape = count < 2147483648 and '%d%s' or '%.0f%s'
+      if not isCurrent or used == 0 or count > MAX_INCREMENTED or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
+        local shape = count < MAX_PRINTED and '%d%s' or '%.0f%s'
         call('SET', keys[k], format(shape, count, tail), 'PXAT', expiresAtMs)
       end
     end

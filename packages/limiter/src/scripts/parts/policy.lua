@@ -1,6 +1,4 @@
---[[ Part of prelude: a policy is a sequence of integers in an array, starting at `p`:
-p size, +1 algorithm, +2 flags (1 shadow, 2 charged on failure, 4 charged on success), +3 id (0 to 47), +4 TTL period exponent,
-+5 horizon (ms), +6 carries, +7 the algorithm's parameters, then per carry: id, rule, time (us), parameters.
+--[[ Part of prelude: marks and carry-over of policies (their layout: constants.lua).
 
 The mark, three digits after each state, holds the id of the policy that wrote it and the TTL period in which its expiry was last
 set, modulo 18. Setting an expiry on every write costs a third of the throughput. So time is divided into TTL periods of 2^exponent ms,
@@ -9,16 +7,16 @@ its end, later writes keep it. A key without writes lives at most into the 17th 
 Marks leave room below and above, because virtual-time.lua reads state and mark as one number.
 
 A packed window has period 0: the hash expires one window after the current one, set by the first write of a window (hash-fields.lua). ]]
-local LEAST_MARK, PERIODS, IDS, PACKED = 64, 18, 48, 11
 
 local function markOf(b, p, nowUs)
-  local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + 4]
+  local nowMs, periodMs = floor(nowUs / 1000), 2 ^ b[p + PERIOD_EXPONENT]
   local period = floor(nowMs / periodMs)
-  local expiresAtMs = (period + 2) * periodMs + b[p + 5]
-  if b[p + 1] == PACKED then
-    period, expiresAtMs = 0, nowMs - nowMs % b[p + 9] + 2 * b[p + 9]
+  local expiresAtMs = (period + 2) * periodMs + b[p + HORIZON_MS]
+  if b[p + ALGORITHM] == PACKED then
+    local windowMs = b[p + PARAMETERS + WINDOW_MS]
+    period, expiresAtMs = 0, nowMs - nowMs % windowMs + 2 * windowMs
   end
-  local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)
+  local text = format('%03d', LEAST_MARK + b[p + ID] * PERIODS + period % PERIODS)
   local x, y, z = byte(text, 1, 3)
   return { text = text, x = x, y = y, z = z, expiresAtMs = expiresAtMs }
 end
@@ -26,28 +24,29 @@ end
 -- Converts a state written by policy `id` to the policy at `p`, one carry after the other. Returns it unchanged if `id`
 -- is unknown; then also whether that policy is newer than this node's.
 local function rebased(state, id, b, p, nowUs)
-  local algorithm = ALGORITHMS[b[p + 1]]
+  local algorithm = ALGORITHMS[b[p + ALGORITHM]]
   local size = algorithm.parameters
-  local carry, known = p + 7 + size, false
-  for _ = 1, b[p + 6] do
-    local nextCarry = carry + 3 + size
-    known = known or b[carry] == id
+  local carry, known = p + PARAMETERS + size, false
+  for _ = 1, b[p + CARRIES] do
+    local nextCarry = carry + CARRY_PARAMETERS + size
+    known = known or b[carry + CARRY_ID] == id
     if known and state then
-      local to = nextCarry + 3
-      if nextCarry == p + b[p] then
-        to = p + 7
+      local to = nextCarry + CARRY_PARAMETERS
+      if nextCarry == p + b[p + SIZE] then
+        to = p + PARAMETERS
       end
-      local atUs = b[carry + 2]
+      local atUs = b[carry + CARRIED_AT_US]
       if atUs > nowUs then
         atUs = nowUs
       end
-      state = algorithm.rebase(state, b, carry + 3, to, b[carry + 1], atUs)
+      state = algorithm.rebase(state, b, carry + CARRY_PARAMETERS, to, b[carry + CARRY_RULE], atUs)
     end
     carry = nextCarry
   end
-  return state, not known and (id - b[p + 3]) % IDS < IDS / 2
+  return state, not known and (id - b[p + ID]) % IDS < IDS / 2
 end
 
+-- Id of the policy that wrote a mark with the bytes x, y and z.
 local function markId(x, y, z)
-  return floor(((x - 48) * 100 + (y - 48) * 10 + z - 48 - LEAST_MARK) / PERIODS)
+  return floor((x * 100 + y * 10 + z - MARK_BASE) / PERIODS)
 end

@@ -5,12 +5,13 @@ local floor, format, sub, byte, char, concat = math.floor, string.format, string
 local holder = 0
 
 -- Usage after a policy change: twin of carriedOver in contracts.
+local MAX_CARRIED <const> = 2 ^ 52
 local function carriedOver(used, from, to, rule)
-  if rule == 1 then
+  if rule == RESET then
     return 0
-  elseif rule == 2 then
-    return math.min(4503599627370496, math.ceil(used * to / from))
-  elseif rule == 3 and used > from then
+  elseif rule == PROPORTIONAL then
+    return math.min(MAX_CARRIED, math.ceil(used * to / from))
+  elseif rule == ADDITIVE and used > from then
     return from
   end
   return used
@@ -22,27 +23,27 @@ function algorithmOf(wireId)
   if algorithm then
     return algorithm
   end
-  if wireId > 16 then
+  if wireId > ATTEMPTS then
 --@include algorithms/attempts
-    algorithm = makeAttempts(algorithmOf(wireId - 16))
+    algorithm = makeAttempts(algorithmOf(wireId - ATTEMPTS))
     ALGORITHMS[wireId] = algorithm
     return algorithm
   end
   -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
-  if wireId == 12 then
+  if wireId == PENALTY then
 --@include algorithms/penalty
-  elseif wireId == 1 or wireId == 7 or wireId >= 10 then
+  elseif wireId == FIXED_WINDOW or wireId == TOKEN_BUCKET_INTERVAL or wireId == QUOTA or wireId == PACKED then
 --@include algorithms/fixed-window
 --@include algorithms/token-bucket-interval
 --@include algorithms/quota
-  elseif wireId == 3 then
+  elseif wireId == SLIDING_WINDOW_LOG then
 --@include algorithms/sliding-window-log
-  elseif wireId == 4 then
+  elseif wireId == SLIDING_WINDOW_COUNTER then
 --@include algorithms/sliding-window-counter
-  elseif wireId == 5 then
+  elseif wireId == SLIDING_WINDOW_ESTIMATE then
 --@include algorithms/sliding-window-estimate
-  elseif wireId == 9 then
+  elseif wireId == CONCURRENCY then
 --@include algorithms/concurrency
   else
 --@include algorithms/virtual-time

@@ -1,21 +1,23 @@
 --[[ Part of the variant of decide for several slots: removes requests with foreign keys from the batch; they are neither decided nor
-charged. The reply begins with [now us, number of these requests, for each its position, from 1]. ]]
-reply[2], r = 0, 2
-if foreign then
-  local to, from, last, position = at, at, #batch, 0
+charged. Declares the reply, which begins with [now us, number of these requests, for each its position, from 1], and the position of its
+last integer. ]]
+
+-- Removes the requests from `at` on that use keys in `foreign`. Returns their positions.
+local function removeForeign(at, foreign)
+  local removed, to, from, last, position = {}, at, at, #batch, 0
   while from <= last do
     position = position + 1
-    local head, first, isForeign = batch[from], from + 1, false
-    if head % 4 >= 2 then
-      isForeign, first = foreign[batch[from + 1]], from + 6
+    local head, order, isForeign = batch[from], from + 1, false
+    local first = order
+    if head % 4 >= WITH_RECEIPT then
+      isForeign, first = foreign[batch[order + RECEIPT_KEY]], order + RECEIPT_SIZE
     end
-    local after = first + floor(head / 4) * 3
-    for j = first, after - 1, 3 do
-      isForeign = isForeign or foreign[batch[j]]
+    local after = first + floor(head / 4) * CHECK_SIZE
+    for j = first, after - 1, CHECK_SIZE do
+      isForeign = isForeign or foreign[batch[j + CHECK_KEY]]
     end
     if isForeign then
-      reply[2], r = reply[2] + 1, r + 1
-      reply[r] = position
+      removed[#removed + 1] = position
     else
       for i = from, after - 1 do
         batch[to], to = batch[i], to + 1
@@ -26,4 +28,10 @@ if foreign then
   for i = to, last do
     batch[i] = nil
   end
+  return removed
+end
+
+local reply, r = { nowUs, 0 }, 2
+for i, position in ipairs(foreign and removeForeign(at, foreign) or {}) do
+  reply[2], reply[2 + i], r = i, position, 2 + i
 end

@@ -11,7 +11,7 @@ import { type KnownTenant, outcomeOf } from '../ingest/series-ids.js';
 
 /**
  * Merges readings by counter and period: the highest usage, except that a refund replaces all earlier readings.
- * Equivalent to the decision plane's `scripts/quota-checkpoint.lua`.
+ * Equivalent to the decision plane's `scripts/quota-checkpoint-1.lua`.
  */
 export function mergeCheckpoints(seen: readonly QuotaCheckpoint[]): QuotaCheckpoint[] {
   const merged = new Map<string, QuotaCheckpoint>();

@@ -1,5 +1,5 @@
 -- Twin of Spread in pools/pool.ts: a function that rounds one part after the other, so that the sum is preserved.
-local ROTATION_MS = 2000
+local ROTATION_MS <const> = 2000
 
 local function newSpread(nowMs)
   local offset = ((floor(nowMs / ROTATION_MS) % 1000000) * 618034) % 1000000 / 1000000
@@ -13,21 +13,21 @@ local function newSpread(nowMs)
   end
 end
 
--- Twin of pools/allowances.ts. A node's own units are in positions 4 to 6 of its record, its demand in 7 to 9. Returns
--- the limits of the three ranks, the first rank without enough capacity (3: none), and this node's part of it.
-local OVERDRAFT_DIVISOR = 10
+-- Twin of pools/allowances.ts. Returns the limits of the three ranks, the first rank without enough capacity (3: none), and this node's
+-- part of it.
+local OVERDRAFT_DIVISOR <const> = 10
 
 local function ownAllowance(nodes, index, capacity, nowMs)
   local load, demand = { 0, 0, 0 }, { 0, 0, 0 }
   for _, node in ipairs(nodes) do
     for rank = 1, 3 do
-      load[rank] = load[rank] + node.record[3 + rank]
-      demand[rank] = demand[rank] + node.record[6 + rank]
+      load[rank] = load[rank] + node.record[OWN + rank]
+      demand[rank] = demand[rank] + node.record[DEMAND + rank]
     end
   end
-  local total = load[1] + load[2] + load[3]
+  local total = load[CRITICAL] + load[NORMAL] + load[BACKGROUND]
   local record = nodes[index].record
-  local mine = record[4] + record[5] + record[6]
+  local mine = record[OWN + CRITICAL] + record[OWN + NORMAL] + record[OWN + BACKGROUND]
   local function limitOf(lessImportant)
     local ceiling = capacity + min(floor(capacity / OVERDRAFT_DIVISOR), lessImportant)
     if total <= ceiling then
@@ -40,7 +40,7 @@ local function ownAllowance(nodes, index, capacity, nowMs)
     if demand[rank] > left then
       local spread = newSpread(nowMs)
       for i, node in ipairs(nodes) do
-        local whole = spread(left * node.record[6 + rank] / demand[rank])
+        local whole = spread(left * node.record[DEMAND + rank] / demand[rank])
         if i == index then
           cap = whole
         end
@@ -50,13 +50,11 @@ local function ownAllowance(nodes, index, capacity, nowMs)
     end
     left = left - demand[rank]
   end
-  return limitOf(load[2] + load[3]), limitOf(load[3]), limitOf(0), short, cap
+  return limitOf(load[NORMAL] + load[BACKGROUND]), limitOf(load[BACKGROUND]), limitOf(0), short, cap
 end
 
--- Twin of pools/allowances.ts. Borrowers are in their node's record, six positions each from 10 on: tenant, weight,
--- borrowed, demand of the 3 ranks. They have no tables of their own: with thousands of loans, creating them took half of
--- the time.
-local LEEWAY_DIVISOR = 16
+-- Twin of pools/allowances.ts.
+local LEEWAY_DIVISOR <const> = 16
 
 local function waterFill(units, demands, weights)
   local order, parts, left, weightLeft = {}, {}, units, 0
@@ -79,61 +77,66 @@ local function waterFill(units, demands, weights)
   return parts
 end
 
--- Aggregates tenants over all nodes: weights and demands by rank, by tenant; sums of demands by rank and of weights.
+-- Aggregates tenants over all nodes: weights and demands by rank, by tenant; sum of weights, sums of demands by rank.
 local function tenantsOf(nodes)
-  local tenants, weights, demands, sums = {}, {}, { {}, {}, {} }, { 0, 0, 0, 0 }
-  local critical, normal, background = demands[1], demands[2], demands[3]
+  local tenants, weights, weightSum = {}, {}, 0
+  local critical, normal, background = {}, {}, {}
+  local criticalSum, normalSum, backgroundSum = 0, 0, 0
   for _, node in ipairs(nodes) do
     local record = node.record
-    for i = 10, #record, 6 do
-      local k = tenants[record[i]]
+    for i = BORROWERS, #record, BORROWER_SIZE do
+      local tenant, weight = record[i + TENANT], record[i + WEIGHT]
+      local k = tenants[tenant]
       if not k then
         k = #weights + 1
-        tenants[record[i]], weights[k], critical[k], normal[k], background[k] = k, 0, 0, 0, 0
+        tenants[tenant], weights[k], critical[k], normal[k], background[k] = k, 0, 0, 0, 0
       end
-      if record[i + 1] > weights[k] then
-        weights[k] = record[i + 1]
+      if weight > weights[k] then
+        weights[k] = weight
       end
-      critical[k] = critical[k] + record[i + 3]
-      normal[k] = normal[k] + record[i + 4]
-      background[k] = background[k] + record[i + 5]
+      critical[k] = critical[k] + record[i + BORROWER_DEMAND + CRITICAL]
+      normal[k] = normal[k] + record[i + BORROWER_DEMAND + NORMAL]
+      background[k] = background[k] + record[i + BORROWER_DEMAND + BACKGROUND]
     end
   end
   for k = 1, #weights do
-    sums[1], sums[2] = sums[1] + critical[k], sums[2] + normal[k]
-    sums[3], sums[4] = sums[3] + background[k], sums[4] + weights[k]
+    criticalSum, normalSum = criticalSum + critical[k], normalSum + normal[k]
+    backgroundSum, weightSum = backgroundSum + background[k], weightSum + weights[k]
   end
-  return tenants, weights, demands, sums
+  return tenants, weights, weightSum, { critical, normal, background }, { criticalSum, normalSum, backgroundSum }
 end
 
--- A grant is { total, by the 3 ranks }, in the order of the borrowers of node `index`.
+-- A grant: total units, then units by rank. In the order of the borrowers of node `index`.
+local GRANTED <const> = 1
+
 local function fairGrants(nodes, index, spare, nowMs)
-  local tenants, weights, demands, sums = tenantsOf(nodes)
+  local tenants, weights, weightSum, demands, sums = tenantsOf(nodes)
   local left, parts, grants = spare, {}, {}
   for rank = 1, 3 do
     parts[rank] = waterFill(left, demands[rank], weights)
     left = left - min(left, sums[rank])
   end
-  local spreads = { newSpread(nowMs), newSpread(nowMs), newSpread(nowMs), newSpread(nowMs) }
+  local spreads, spreadRest = { newSpread(nowMs), newSpread(nowMs), newSpread(nowMs) }, newSpread(nowMs)
   for n, node in ipairs(nodes) do
     local record = node.record
-    for i = 10, #record, 6 do
-      local k, whole = tenants[record[i]], { 0, 0, 0 }
+    for i = BORROWERS, #record, BORROWER_SIZE do
+      local k, whole = tenants[record[i + TENANT]], { 0, 0, 0 }
       for rank = 1, 3 do
-        local mine = record[i + 2 + rank]
+        local mine = record[i + BORROWER_DEMAND + rank]
         -- Rounding skips empty parts.
         if mine > 0 then
           whole[rank] = spreads[rank](parts[rank][k] * mine / demands[rank][k])
         end
       end
-      local extra, wanted = 0, demands[1][k] + demands[2][k] + demands[3][k]
+      local extra, wanted = 0, demands[CRITICAL][k] + demands[NORMAL][k] + demands[BACKGROUND][k]
       if left > 0 and wanted > 0 then
-        local mine = record[i + 3] + record[i + 4] + record[i + 5]
-        extra = spreads[4](left * weights[k] / sums[4] * mine / wanted)
+        local from = i + BORROWER_DEMAND
+        local mine = record[from + CRITICAL] + record[from + NORMAL] + record[from + BACKGROUND]
+        extra = spreadRest(left * weights[k] / weightSum * mine / wanted)
       end
       if n == index then
-        local total = whole[1] + whole[2] + whole[3] + extra
-        grants[#grants + 1] = { total, whole[1] + extra, whole[2] + extra, whole[3] + extra }
+        local critical, normal, background = whole[CRITICAL], whole[NORMAL], whole[BACKGROUND]
+        grants[#grants + 1] = { critical + normal + background + extra, critical + extra, normal + extra, background + extra }
       end
     end
   end
@@ -143,31 +146,34 @@ end
 -- Limits a node's growth to the units that other nodes have returned. Returns the grants and the units they reserve for the node.
 local function grantsOf(nodes, index, spare, nowMs)
   local record = nodes[index].record
-  if #record < 10 then
+  if #record < BORROWERS then
     return {}, 0
   end
   local grants, available = fairGrants(nodes, index, spare, nowMs), spare
   for n, node in ipairs(nodes) do
     if n ~= index then
       local lent = 0
-      for i = 12, #node.record, 6 do
-        lent = lent + node.record[i]
+      for i = BORROWERS, #node.record, BORROWER_SIZE do
+        lent = lent + node.record[i + BORROWED]
       end
-      available = available - max(node.record[3], lent)
+      available = available - max(node.record[RESERVED], lent)
     end
   end
   local growths, ones, reserved = {}, {}, 0
+  local function borrowedBy(i)
+    return record[BORROWERS + (i - 1) * BORROWER_SIZE + BORROWED]
+  end
   for i, grant in ipairs(grants) do
-    local borrowed = record[6 + 6 * i]
+    local borrowed = borrowedBy(i)
     available = available - borrowed
-    growths[i], ones[i] = max(0, grant[1] - borrowed), 1
+    growths[i], ones[i] = max(0, grant[GRANTED] - borrowed), 1
   end
   local room = max(0, available) + floor(spare / (LEEWAY_DIVISOR * #nodes))
   local reach, spread = waterFill(room, growths, ones), newSpread(nowMs)
   for i, grant in ipairs(grants) do
-    local borrowed = record[6 + 6 * i]
-    grant[1] = min(grant[1], borrowed + spread(reach[i]))
-    reserved = reserved + max(grant[1], borrowed)
+    local borrowed = borrowedBy(i)
+    grant[GRANTED] = min(grant[GRANTED], borrowed + spread(reach[i]))
+    reserved = reserved + max(grant[GRANTED], borrowed)
   end
   return grants, reserved
 end

@@ -1,16 +1,18 @@
---[[ Reads the stored state of a pool, and deletes expired reports.
+--[[ Part of pool-exchange-1 and pool-reading-1: reads the stored state of a pool, and deletes expired reports. Twin of pools/exchange.ts.
 
-Fields   c            the correction: { permille, stepped at ms, reported at ms }
-         s:<service>  its last report: { at ms, utilization in permille }
-         w            the last cold start: { at ms }; only in the warm-up
-         n:<node>     its last report: { order, at ms, reserved, own by rank x 3, demand by rank x 3,
-                      then per borrower: tenant, weight, borrowed, demand by rank x 3 } ]]
--- Twin of pools/exchange.ts. A correction is { permille, steppedAtMs, reportedAtMs }.
-local FLOOR_PERMILLE, INCREASE_PERMILLE, STEP_MS = 100, 50, 1000
-local REPORT_COUNTS_MS, REPORTS_FORGOTTEN_MS = 5000, 9000
+Fields   MessagePack arrays (layout.lua)
+         c            the correction
+         s:<service>  its last report
+         w            the last cold start; only in the warm-up
+         n:<node>     its last report: order, time, reserved units, own units and demand by rank, borrowers ]]
+local FLOOR_PERMILLE <const> = 100
+local INCREASE_PERMILLE <const> = 50
+local STEP_MS <const> = 1000
+local REPORT_COUNTS_MS <const> = 5000
+local REPORTS_FORGOTTEN_MS <const> = 9000
 
 local function correctionAt(correction, nowMs)
-  local permille, ageMs = correction[1], abs(nowMs - correction[3])
+  local permille, ageMs = correction[PERMILLE], abs(nowMs - correction[REPORTED_AT_MS])
   if ageMs <= REPORT_COUNTS_MS then
     return permille
   end
@@ -32,8 +34,9 @@ end
 -- worst: permille, the highest utilization of services with a recent report; warm: permille, see warmUpAt.
 local function stepCorrection(correction, worst, warm, nowMs)
   local permille = correctionAt(correction, nowMs)
-  if abs(nowMs - correction[2]) < STEP_MS then
-    return { permille, correction[2], nowMs }
+  local steppedAtMs = correction[STEPPED_AT_MS]
+  if abs(nowMs - steppedAtMs) < STEP_MS then
+    return { permille, steppedAtMs, nowMs }
   end
   if worst > 1000 then
     local cut = max(500, min(900, floor(1000000 / worst)))
@@ -44,7 +47,9 @@ local function stepCorrection(correction, worst, warm, nowMs)
   return { permille, nowMs, nowMs }
 end
 
-local REPORT_FULL_MS, REPORT_ENDS_MS = 500, 1500
+-- A node's report counts in full, then less and less until its end.
+local REPORT_FULL_MS <const> = 500
+local REPORT_ENDS_MS <const> = 1500
 
 -- given: now, ms since the Unix epoch; '' for the server's clock.
 local function nowMsOr(given)
@@ -59,15 +64,16 @@ end
 local function ownUnitsOf(nodes)
   local units = 0
   for _, node in ipairs(nodes) do
-    units = units + node.record[4] + node.record[5] + node.record[6]
+    local record = node.record
+    units = units + record[OWN + CRITICAL] + record[OWN + NORMAL] + record[OWN + BACKGROUND]
   end
   return units
 end
 
 local function fade(record, ageMs)
-  for i = 3, #record do
-    local column = i < 10 and 0 or (i - 10) % 6
-    if i < 10 or column > 1 then
+  for i = RESERVED, #record do
+    -- Tenant and weight of a borrower are no units.
+    if i < BORROWERS or (i - BORROWERS) % BORROWER_SIZE >= BORROWED then
       record[i] = floor(record[i] * (REPORT_ENDS_MS - ageMs) / (REPORT_ENDS_MS - REPORT_FULL_MS))
     end
   end
@@ -83,19 +89,19 @@ local function readPool(key, nowMs, warmUpMs)
     if kind == 'c' then
       correction = record
     elseif kind == 'w' then
-      if abs(nowMs - record[1]) < warmUpMs then
-        startedAtMs = record[1]
+      if abs(nowMs - record[STARTED_AT_MS]) < warmUpMs then
+        startedAtMs = record[STARTED_AT_MS]
       else
         redis.call('HDEL', key, field)
       end
     elseif kind == 's' then
-      if abs(nowMs - record[1]) <= REPORT_COUNTS_MS then
-        services[name] = record[2]
+      if abs(nowMs - record[SERVICE_AT_MS]) <= REPORT_COUNTS_MS then
+        services[name] = record[UTILIZATION]
       else
         redis.call('HDEL', key, field)
       end
     else
-      local ageMs = abs(nowMs - record[2])
+      local ageMs = abs(nowMs - record[NODE_AT_MS])
       if ageMs >= REPORT_ENDS_MS then
         redis.call('HDEL', key, field)
       else
@@ -107,7 +113,7 @@ local function readPool(key, nowMs, warmUpMs)
     end
   end
   sort(nodes, function(a, b)
-    return a.record[1] < b.record[1]
+    return a.record[ORDER] < b.record[ORDER]
   end)
   return nodes, correction, services, startedAtMs
 end

@@ -4,9 +4,19 @@ State <rule's>a1: a table of the rule's state of failures (nil: none) and the at
 sorted by expiry. As text: number of entries (1 byte), per entry its expiry (6 bytes, ms since 2020-01-01) and units (7 bytes), little
 endian; then the rule's text with the mark, or the mark only.
 Source: docs/adr/0045-attempts-in-flight.md ]]
+-- Slots of the state.
+local FAILED <const> = 1
+local IN_FLIGHT <const> = 2
+-- Bytes of an entry's expiry and units, and of both.
+local EXPIRY_SIZE <const> = 6
+local UNITS_SIZE <const> = 7
+local ENTRY_SIZE <const> = EXPIRY_SIZE + UNITS_SIZE
+-- An attempt may end before its timeout.
+local MAX_RETRY_US <const> = 1000000
+
 local function makeAttempts(rule)
-  local EPOCH_MS, ENTRY, ENDLESS, MAX_RETRY_US = 1577836800000, 13, 2 ^ 50, 1000000
-  local last = rule.parameters
+  -- Position of the timeout in the parameters.
+  local timeout = rule.parameters
 
   local function bytesOf(number, length)
     local bytes = {}
@@ -33,7 +43,7 @@ local function makeAttempts(rule)
   -- Entries in flight, and the sum of their units.
   local function liveAt(state, timeoutMs, nowUs)
     local live, units, nowMs = {}, 0, floor(nowUs / 1000)
-    local entries = state and state[2] or live
+    local entries = state and state[IN_FLIGHT] or live
     for i = 1, #entries, 2 do
       if entries[i] > nowMs and entries[i] <= nowMs + 2 * timeoutMs then
         live[#live + 1], live[#live + 2] = entries[i], entries[i + 1]
@@ -68,12 +78,12 @@ local function makeAttempts(rule)
   end
 
   local function step(state, b, at, cost, nowUs)
-    local failed = state and state[1] or nil
-    local live, units = liveAt(state, b[at + last], nowUs)
+    local failed, timeoutMs = state and state[FAILED] or nil, b[at + timeout]
+    local live, units = liveAt(state, timeoutMs, nowUs)
     local outcome, _, remaining, waitUs, resetAfterUs = rule.step(failed, b, at, units + cost, nowUs)
     if outcome > 0 then
       if cost > 0 then
-        state = { failed, withUnits(live, expiryOf(b[at + last], nowUs), cost) }
+        state = { failed, withUnits(live, expiryOf(timeoutMs, nowUs), cost) }
       end
       return outcome, state, remaining, waitUs, resetAfterUs
     end
@@ -100,7 +110,7 @@ local function makeAttempts(rule)
   end
 
   local function release(state, b, at, units, atUs)
-    local expiryMs, list, entries = expiryOf(b[at + last], atUs), {}, state[2]
+    local expiryMs, list, entries = expiryOf(b[at + timeout], atUs), {}, state[IN_FLIGHT]
     for i = 1, #entries, 2 do
       local left = entries[i + 1]
       if entries[i] == expiryMs then
@@ -110,22 +120,22 @@ local function makeAttempts(rule)
         list[#list + 1], list[#list + 2] = entries[i], left
       end
     end
-    return stateOf(state[1], list)
+    return stateOf(state[FAILED], list)
   end
 
   return {
-    parameters = last + 1,
+    parameters = timeout + 1,
 
     decode = function(text)
       local count = byte(text, 1)
-      local from = 2 + count * ENTRY
+      local from = 2 + count * ENTRY_SIZE
       if #text - 2 < from then
         return nil
       end
       local entries = {}
       for i = 0, count - 1 do
-        entries[2 * i + 1] = numberAt(text, 2 + i * ENTRY, 6) + EPOCH_MS
-        entries[2 * i + 2] = numberAt(text, 8 + i * ENTRY, 7)
+        entries[2 * i + 1] = numberAt(text, 2 + i * ENTRY_SIZE, EXPIRY_SIZE) + EPOCH_MS
+        entries[2 * i + 2] = numberAt(text, 2 + i * ENTRY_SIZE + EXPIRY_SIZE, UNITS_SIZE)
       end
       if #text - 2 == from then
         return { nil, entries }
@@ -135,19 +145,20 @@ local function makeAttempts(rule)
     end,
 
     encode = function(state, mark)
-      local entries, texts = state[2], { char(#state[2] / 2) }
+      local failed, entries = state[FAILED], state[IN_FLIGHT]
+      local texts = { char(#entries / 2) }
       for i = 1, #entries, 2 do
-        texts[#texts + 1] = bytesOf(entries[i] - EPOCH_MS, 6)
-        texts[#texts + 1] = bytesOf(entries[i + 1], 7)
+        texts[#texts + 1] = bytesOf(entries[i] - EPOCH_MS, EXPIRY_SIZE)
+        texts[#texts + 1] = bytesOf(entries[i + 1], UNITS_SIZE)
       end
-      texts[#texts + 1] = state[1] == nil and mark or rule.encode(state[1], mark)
+      texts[#texts + 1] = failed == nil and mark or rule.encode(failed, mark)
       return concat(texts)
     end,
 
     step = step,
 
     inFlight = function(state, b, at, nowUs)
-      local _, units = liveAt(state, b[at + last], nowUs)
+      local _, units = liveAt(state, b[at + timeout], nowUs)
       return units
     end,
 
@@ -158,8 +169,8 @@ local function makeAttempts(rule)
     charge = function(state, b, at, cost, nowUs)
       local outcome, _, remaining, waitUs, resetAfterUs = step(state, b, at, cost, nowUs)
       if outcome > 0 and cost > 0 then
-        local _, failed = rule.step(state and state[1] or nil, b, at, cost, nowUs)
-        state = stateOf(failed, state and state[2] or {})
+        local _, failed = rule.step(state and state[FAILED] or nil, b, at, cost, nowUs)
+        state = stateOf(failed, state and state[IN_FLIGHT] or {})
       end
       return outcome, state, remaining, waitUs, resetAfterUs
     end,
@@ -167,36 +178,37 @@ local function makeAttempts(rule)
     -- Charges a failed attempt that began at `atUs`, above the limit if necessary.
     fail = function(state, b, at, units, atUs, nowUs)
       local rest = state and release(state, b, at, units, atUs)
-      local failed = rest and rest[1]
+      local failed = rest and rest[FAILED]
       local _, _, remaining = rule.step(failed, b, at, 0, nowUs)
       local _, _, capacity = rule.step(nil, b, at, 0, nowUs)
-      local extra = b[at]
-      b[at] = ENDLESS
+      local extra = b[at + EXTRA]
+      b[at + EXTRA] = UNBOUNDED
       local outcome, charged = rule.step(failed, b, at, math.min(units, math.max(0, remaining + capacity)), nowUs)
-      b[at] = extra
+      b[at + EXTRA] = extra
       if outcome > 0 then
         failed = charged
       end
-      return stateOf(failed, rest and rest[2] or {})
+      return stateOf(failed, rest and rest[IN_FLIGHT] or {})
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
-      if state[1] == nil then
+      local failed = state[FAILED]
+      if failed == nil then
         return state
       end
-      return stateOf(rule.refund(state[1], b, at, units, atUs, nowUs), state[2])
+      return stateOf(rule.refund(failed, b, at, units, atUs, nowUs), state[IN_FLIGHT])
     end,
 
     rebase = function(state, b, from, to, carry, atUs)
-      local failed = nil
-      if state[1] ~= nil then
-        failed = rule.rebase(state[1], b, from, to, carry, atUs)
+      local failed = state[FAILED]
+      if failed ~= nil then
+        failed = rule.rebase(failed, b, from, to, carry, atUs)
       end
-      if carry == 1 then
+      if carry == RESET then
         return stateOf(failed, {})
       end
-      local latestMs, entries = expiryOf(b[to + last], atUs), {}
-      local live = liveAt(state, b[from + last], atUs)
+      local latestMs, entries = expiryOf(b[to + timeout], atUs), {}
+      local live = liveAt(state, b[from + timeout], atUs)
       for i = 1, #live, 2 do
         entries = withUnits(entries, math.min(live[i], latestMs), live[i + 1])
       end

@@ -3,29 +3,33 @@ Parameters: extra, capacity, how long a permit is held without renewal (ms).
 State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
 permits of one holder are adjacent. As text: the same bytes, then the mark.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[9] = function()
-  local PERMIT, EPOCH_MS = 13, 1577836800000
+local LEASE_MS <const> = 2
+-- Bytes of a permit, and of its holder.
+local PERMIT <const> = 13
+local HOLDER_SIZE <const> = 7
+
+MAKE[CONCURRENCY] = function()
   local find, rep = string.find, string.rep
 
   local function holderBytes(number)
-    local low = number % 4294967296
-    local high = (number - low) / 4294967296
-    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216),
-      high % 256, floor(high / 256) % 256, floor(high / 65536))
+    local low = number % 2 ^ 32
+    local high = (number - low) / 2 ^ 32
+    return char(low % 256, floor(low / 2 ^ 8) % 256, floor(low / 2 ^ 16) % 256, floor(low / 2 ^ 24),
+      high % 256, floor(high / 2 ^ 8) % 256, floor(high / 2 ^ 16))
   end
 
   local function expiryBytes(expiryMs)
     local ms = expiryMs - EPOCH_MS
-    local low = ms % 4294967296
-    local high = (ms - low) / 4294967296
-    return char(low % 256, floor(low / 256) % 256, floor(low / 65536) % 256, floor(low / 16777216), high % 256, floor(high / 256))
+    local low = ms % 2 ^ 32
+    local high = (ms - low) / 2 ^ 32
+    return char(low % 256, floor(low / 2 ^ 8) % 256, floor(low / 2 ^ 16) % 256, floor(low / 2 ^ 24), high % 256, floor(high / 2 ^ 8))
   end
 
   -- Expiry of the permit at `index`, from 0.
   local function expiryAt(state, index)
-    local p = index * PERMIT
-    local a, b, c, d, e, f = byte(state, p + 8, p + 13)
-    return a + b * 256 + c * 65536 + d * 16777216 + e * 4294967296 + f * 1099511627776 + EPOCH_MS
+    local from = index * PERMIT
+    local a, b, c, d, e, f = byte(state, from + HOLDER_SIZE + 1, from + PERMIT)
+    return a + b * 2 ^ 8 + c * 2 ^ 16 + d * 2 ^ 24 + e * 2 ^ 32 + f * 2 ^ 40 + EPOCH_MS
   end
 
   -- Number of permits that expire at `ms` or before.
@@ -65,7 +69,7 @@ MAKE[9] = function()
       from = find(held, own, from, true)
       if from and (from - 1) % PERMIT == 0 then
         local last = from + PERMIT - 1
-        while sub(held, last + 1, last + 7) == own do
+        while sub(held, last + 1, last + HOLDER_SIZE) == own do
           last = last + PERMIT
         end
         return from, last
@@ -88,7 +92,7 @@ MAKE[9] = function()
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, leaseMs = b[at], b[at + 1], b[at + 2]
+      local extra, capacity, leaseMs = b[at + EXTRA], b[at + CAPACITY], b[at + LEASE_MS]
       local nowMs = floor(nowUs / 1000)
       local held, count = heldAt(state, leaseMs, nowMs)
       local own = holderBytes(holder)
@@ -127,7 +131,7 @@ MAKE[9] = function()
       if holder == 0 then
         return state
       end
-      local held = heldAt(state, b[at + 2], floor(nowUs / 1000))
+      local held = heldAt(state, b[at + LEASE_MS], floor(nowUs / 1000))
       local from, last = findOwn(held, holderBytes(holder))
       if not from then
         return state
@@ -138,14 +142,14 @@ MAKE[9] = function()
 
     rebase = function(state, b, from, to, rule, atUs)
       local atMs = floor(atUs / 1000)
-      local held, count = heldAt(state, b[from + 2], atMs)
-      if rule == 1 or count == 0 then
+      local held, count = heldAt(state, b[from + LEASE_MS], atMs)
+      if rule == RESET or count == 0 then
         return nil
       end
-      local latestMs = atMs + b[to + 2]
+      local latestMs = atMs + b[to + LEASE_MS]
       local kept, pieces, expiry = countUntil(held, count, latestMs), {}, expiryBytes(latestMs)
       for index = kept, count - 1 do
-        pieces[#pieces + 1] = sub(held, index * PERMIT + 1, index * PERMIT + 7) .. expiry
+        pieces[#pieces + 1] = sub(held, index * PERMIT + 1, index * PERMIT + HOLDER_SIZE) .. expiry
       end
       return sub(held, 1, kept * PERMIT) .. concat(pieces)
     end,

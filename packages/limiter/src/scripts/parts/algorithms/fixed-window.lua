@@ -1,6 +1,8 @@
 --[[ State of fixed_window, token_bucket_interval and quota: twin of MS_FORM in algorithms/fixed-window.ts. A table of count and start
 (ms); as text: the count, then 12 digits of the start since 2020-01-01. ]]
-local STATE_EPOCH_MS = 1577836800000
+-- Slots of the table.
+local COUNT <const> = 1
+local START_MS <const> = 2
 
 -- Cache of parsed starts, because most keys of one policy share their start.
 local starts = {}
@@ -13,7 +15,7 @@ local function decodeWindow(text)
     if not startMs or startMs ~= floor(startMs) then
       return nil
     end
-    startMs = startMs + STATE_EPOCH_MS
+    startMs = startMs + EPOCH_MS
     starts[start] = startMs
   end
   -- Rejects numbers that we did not write.
@@ -23,24 +25,22 @@ local function decodeWindow(text)
 end
 
 local function encodeWindow(state, mark)
-  local startMs = state[2] - STATE_EPOCH_MS
-  local high = floor(startMs / 1000000)
-  local count = state[1]
-  -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
-  local shape = count < 2147483648 and '%d%06d%06d%s' or '%.0f%06d%06d%s'
-  return format(shape, count, high, startMs - high * 1000000, mark)
+  local count, start = state[COUNT], state[START_MS] - EPOCH_MS
+  local high = floor(start / START_HALF)
+  local shape = count < MAX_PRINTED and '%d%06d%06d%s' or '%.0f%06d%06d%s'
+  return format(shape, count, high, start - high * START_HALF, mark)
 end
 
 -- Increment of the stored integer from one state to the next, up to a count of `most`; nil if there is none.
 local function increment(before, after, most, shape)
-  local added = after[1] - before[1]
-  if after[2] == before[2] and before[1] > 0 and after[1] <= most and added >= 0 then
+  local added = after[COUNT] - before[COUNT]
+  if after[START_MS] == before[START_MS] and before[COUNT] > 0 and after[COUNT] <= most and added >= 0 then
     return format(shape, added)
   end
 end
 
 local function windowDelta(before, after)
-  return increment(before, after, 9222, '%d000000000000000')
+  return increment(before, after, MAX_INCREMENTED, '%d000000000000000')
 end
 
 --[[ packed_window: twin of SECONDS_FORM in algorithms/fixed-window.ts. State p1: the count, then 9 digits of the start in seconds since
@@ -48,26 +48,27 @@ end
 local function decodePacked(text)
   local count, startS = tonumber(sub(text, 1, -13)), tonumber(sub(text, -12, -4))
   if count and startS and count >= 0 and count == floor(count) and startS == floor(startS) then
-    return { count, startS * 1000 + STATE_EPOCH_MS }
+    return { count, startS * 1000 + EPOCH_MS }
   end
 end
 
 local function encodePacked(state, mark)
-  local shape = state[1] < 2147483648 and '%d%09d%s' or '%.0f%09d%s'
-  return format(shape, state[1], (state[2] - STATE_EPOCH_MS) / 1000, mark)
+  local count, startMs = state[COUNT], state[START_MS]
+  local shape = count < MAX_PRINTED and '%d%09d%s' or '%.0f%09d%s'
+  return format(shape, count, (startMs - EPOCH_MS) / 1000, mark)
 end
 
 local function packedDelta(before, after)
-  return increment(before, after, 9223371, '%d000000000000')
+  return increment(before, after, MAX_PACKED_INCREMENTED, '%d000000000000')
 end
 
 --[[ fixed_window, packed_window: twin of algorithms/fixed-window.ts.
-Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
+Parameters: extra, capacity, window (ms), 1 if aligned to the clock (constants.lua).
 State f1, p1: count and start of the window.
 Source: docs/adr/0012-algorithms.md ]]
 local function makeFixedWindow(decode, encode, delta)
   local function current(state, b, at, nowMs)
-    local windowMs, aligned = b[at + 2], b[at + 3] == 1
+    local windowMs, aligned = b[at + WINDOW_MS], b[at + ALIGNED] == 1
     local startMs = nowMs
     if aligned then
       startMs = nowMs - nowMs % windowMs
@@ -75,9 +76,9 @@ local function makeFixedWindow(decode, encode, delta)
     if not state then
       return 0, startMs
     end
-    local storedMs = state[2]
+    local count, storedMs = state[COUNT], state[START_MS]
     if aligned and storedMs == startMs then
-      return state[1], startMs
+      return count, startMs
     end
     local over = storedMs <= nowMs - windowMs
     if aligned then
@@ -88,7 +89,7 @@ local function makeFixedWindow(decode, encode, delta)
     elseif not aligned or storedMs > nowMs then
       startMs = storedMs
     end
-    return state[1], startMs
+    return count, startMs
   end
 
   return {
@@ -98,16 +99,16 @@ local function makeFixedWindow(decode, encode, delta)
     delta = delta,
 
     step = function(state, b, at, cost, nowUs)
-      local capacity = b[at + 1]
+      local extra, capacity, windowMs = b[at + EXTRA], b[at + CAPACITY], b[at + WINDOW_MS]
       local count, startMs = current(state, b, at, floor(nowUs / 1000))
-      local resetAfterUs = (startMs + b[at + 2]) * 1000 - nowUs
+      local resetAfterUs = (startMs + windowMs) * 1000 - nowUs
       local used = count + cost
       if used <= capacity then
         return 1, { used, startMs }, capacity - used, 0, resetAfterUs
-      elseif used <= capacity + b[at] then
+      elseif used <= capacity + extra then
         return 2, { used, startMs }, capacity - used, 0, resetAfterUs
       end
-      return 0, state, capacity - count, cost > capacity + b[at] and -1 or resetAfterUs, resetAfterUs
+      return 0, state, capacity - count, cost > capacity + extra and -1 or resetAfterUs, resetAfterUs
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
@@ -120,14 +121,14 @@ local function makeFixedWindow(decode, encode, delta)
 
     rebase = function(state, b, from, to, rule, atUs)
       local count, startMs = current(state, b, from, floor(atUs / 1000))
-      local carried = carriedOver(count, b[from + 1], b[to + 1], rule)
+      local carried = carriedOver(count, b[from + CAPACITY], b[to + CAPACITY], rule)
       return carried > 0 and { carried, startMs } or nil
     end,
   }
 end
-MAKE[1] = function()
+MAKE[FIXED_WINDOW] = function()
   return makeFixedWindow(decodeWindow, encodeWindow, windowDelta)
 end
-MAKE[11] = function()
+MAKE[PACKED] = function()
   return makeFixedWindow(decodePacked, encodePacked, packedDelta)
 end

@@ -2,10 +2,17 @@
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
 State q1: count and start of the period (fixed-window.lua).
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[10] = function()
+local PERIOD_START_MS <const> = 2
+local PERIOD_END_MS <const> = 3
+local NEXT_END_MS <const> = 4
+-- Slots of the state.
+local COUNT <const> = 1
+local START_MS <const> = 2
+
+MAKE[QUOTA] = function()
   -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)
-    local startMs, endMs, nextEndMs = b[at + 2], b[at + 3], b[at + 4]
+    local startMs, endMs, nextEndMs = b[at + PERIOD_START_MS], b[at + PERIOD_END_MS], b[at + NEXT_END_MS]
     if nowMs >= endMs then
       local lengthMs = nextEndMs - endMs
       local fromMs = endMs + floor((nowMs - endMs) / lengthMs) * lengthMs
@@ -21,10 +28,11 @@ MAKE[10] = function()
   -- Current count, the start to store with it, and the end of its period.
   local function current(state, b, at, nowMs)
     local startMs, endMs, nextEndMs = periodFor(b, at, nowMs)
-    if not state or state[2] < startMs or state[2] >= nextEndMs then
+    local storedMs = state and state[START_MS]
+    if not storedMs or storedMs < startMs or storedMs >= nextEndMs then
       return 0, startMs, endMs
     end
-    return state[1], state[2], state[2] < endMs and endMs or nextEndMs
+    return state[COUNT], storedMs, storedMs < endMs and endMs or nextEndMs
   end
 
   return {
@@ -34,7 +42,7 @@ MAKE[10] = function()
     delta = windowDelta,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity = b[at], b[at + 1]
+      local extra, capacity = b[at + EXTRA], b[at + CAPACITY]
       local count, startMs, untilMs = current(state, b, at, floor(nowUs / 1000))
       local resetAfterUs = untilMs * 1000 - nowUs
       local used = count + cost
@@ -56,10 +64,11 @@ MAKE[10] = function()
       local atMs = floor(atUs / 1000)
       local count, storedMs = current(state, b, from, atMs)
       local startMs, _, nextEndMs = periodFor(b, to, atMs)
-      local shortened = b[from + 3] - b[from + 2] > 1.5 * (b[to + 3] - b[to + 2])
+      local lengthMs = b[to + PERIOD_END_MS] - b[to + PERIOD_START_MS]
+      local shortened = b[from + PERIOD_END_MS] - b[from + PERIOD_START_MS] > 1.5 * lengthMs
       local carried = 0
       if not shortened or storedMs >= startMs then
-        carried = carriedOver(count, b[from + 1], b[to + 1], rule)
+        carried = carriedOver(count, b[from + CAPACITY], b[to + CAPACITY], rule)
       end
       if carried == 0 then
         return nil

@@ -5,8 +5,20 @@ trailing zeros, each with the width of the total; then the mark.
 In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
 other.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[4] = function()
-  local MAX_COUNT = 2 ^ 52
+local BUCKET_MS <const> = 2
+local BUCKETS <const> = 3
+-- Slots of the state in Lua.
+local START_MS <const> = 1
+local TOTAL <const> = 2
+local NEWEST <const> = 3
+local OLDER <const> = 4
+local WIDTH <const> = 5
+-- Bytes of the text before the counts, and of the mark.
+local HEADER <const> = 13
+local MARK_SIZE <const> = 3
+local MAX_COUNT <const> = 2 ^ 52
+
+MAKE[SLIDING_WINDOW_COUNTER] = function()
   local find, rep = string.find, string.rep
 
   local function widthOf(total)
@@ -58,15 +70,16 @@ MAKE[4] = function()
     if not state then
       return startMs, 0, 0, '', 1
     end
-    local aheadMs = state[1] - startMs
+    local storedMs, total, newest = state[START_MS], state[TOTAL], state[NEWEST]
+    local older, width = state[OLDER], state[WIDTH]
+    local aheadMs = storedMs - startMs
     local age = aheadMs < 0 and floor(-aheadMs / bucketMs) or 0
     if aheadMs > bucketMs * buckets or age >= buckets then
       return startMs, 0, 0, '', 1
     end
     if aheadMs > 0 then
-      startMs = state[1]
+      startMs = storedMs
     end
-    local total, newest, older, width = state[2], state[3], state[4], state[5]
     if age > 0 then
       older = rep('\0', (age - 1) * width) .. bytesOf(newest, width) .. older
       newest = 0
@@ -149,23 +162,23 @@ MAKE[4] = function()
     parameters = 4,
 
     decode = function(text)
-      if #text < 16 then
+      if #text < HEADER + MARK_SIZE then
         return nil
       end
-      local h, i, j, k, l, m, n, o, p, q, r, s, t = byte(text, 1, 13)
+      local h, i, j, k, l, m, n, o, p, q, r, s, t = byte(text, 1, HEADER)
       local startMs = ((((h * 256 + i) * 256 + j) * 256 + k) * 256 + l) * 256 + m
       local total = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
       local width = widthOf(total)
-      if (#text - 16) % width ~= 0 then
+      if (#text - HEADER - MARK_SIZE) % width ~= 0 then
         return nil
-      elseif #text == 16 then
+      elseif #text == HEADER + MARK_SIZE then
         return { startMs, total, 0, '', width }
       end
-      return { startMs, total, countAt(text, 14, width), sub(text, 14 + width, -4), width }
+      return { startMs, total, countAt(text, HEADER + 1, width), sub(text, HEADER + 1 + width, -1 - MARK_SIZE), width }
     end,
 
     encode = function(state, mark)
-      local startMs, total, width = state[1], state[2], state[5]
+      local startMs, total, width = state[START_MS], state[TOTAL], state[WIDTH]
       local header = char(
         floor(startMs / 2 ^ 40), floor(startMs / 2 ^ 32) % 256, floor(startMs / 2 ^ 24) % 256,
         floor(startMs / 2 ^ 16) % 256, floor(startMs / 2 ^ 8) % 256, startMs % 256,
@@ -175,11 +188,11 @@ MAKE[4] = function()
       if total == 0 then
         return header .. mark
       end
-      return header .. bytesOf(state[3], width) .. state[4] .. mark
+      return header .. bytesOf(state[NEWEST], width) .. state[OLDER] .. mark
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, bucketMs, buckets = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local extra, capacity, bucketMs, buckets = b[at + EXTRA], b[at + CAPACITY], b[at + BUCKET_MS], b[at + BUCKETS]
       local startMs, total, newest, older, width = bucketsOf(state, bucketMs, buckets, floor(nowUs / 1000))
       local outcome, nextState, waitUs, age = 0, state, 0, 0
       local excess = total + cost - capacity - extra
@@ -208,8 +221,8 @@ MAKE[4] = function()
       if not state then
         return state
       end
-      local bucketMs = b[at + 2]
-      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, b[at + 3], floor(nowUs / 1000))
+      local bucketMs, buckets = b[at + BUCKET_MS], b[at + BUCKETS]
+      local startMs, total, newest, older, width = bucketsOf(state, bucketMs, buckets, floor(nowUs / 1000))
       local age = -floor((floor(atUs / 1000) - startMs) / bucketMs)
       if age <= 0 or nowUs < startMs * 1000 then
         if newest == 0 then
@@ -233,21 +246,23 @@ MAKE[4] = function()
 
     -- carriedOver applies to the sum from the newest on, so that the oldest are lost.
     rebase = function(state, b, from, to, rule, atUs)
-      local atMs, bucketMs = floor(atUs / 1000), b[from + 2]
-      local startMs, _, newest, older, width = bucketsOf(state, bucketMs, b[from + 3], atMs)
+      local atMs = floor(atUs / 1000)
+      local capacity, bucketMs, buckets = b[from + CAPACITY], b[from + BUCKET_MS], b[from + BUCKETS]
+      local newCapacity, newBucketMs, newBuckets = b[to + CAPACITY], b[to + BUCKET_MS], b[to + BUCKETS]
+      local startMs, _, newest, older, width = bucketsOf(state, bucketMs, buckets, atMs)
       local counts, before, carriedBefore = listOf(newest, older, width), 0, 0
       for i = 1, #counts do
         before = before + counts[i]
-        local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
+        local carried = carriedOver(before, capacity, newCapacity, rule)
         if carried > MAX_COUNT then
           carried = MAX_COUNT
         end
         counts[i], carriedBefore = carried - carriedBefore, carried
       end
-      if bucketMs ~= b[to + 2] then
-        return regrouped(startMs, counts, bucketMs, b[to + 2], b[to + 3], atMs)
+      if bucketMs ~= newBucketMs then
+        return regrouped(startMs, counts, bucketMs, newBucketMs, newBuckets, atMs)
       end
-      return packed(startMs, counts, #counts < b[to + 3] and #counts or b[to + 3])
+      return packed(startMs, counts, #counts < newBuckets and #counts or newBuckets)
     end,
   }
 end

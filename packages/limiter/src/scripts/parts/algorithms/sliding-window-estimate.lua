@@ -3,8 +3,13 @@ Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
 State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
 2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[5] = function()
-  local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
+local MAX_COUNT <const> = 2 ^ 52
+-- Slots of the state.
+local START_MS <const> = 1
+local CURRENT <const> = 2
+local PREVIOUS <const> = 3
+
+MAKE[SLIDING_WINDOW_ESTIMATE] = function()
   local find = string.find
 
   -- Current start and counts.
@@ -13,13 +18,14 @@ MAKE[5] = function()
     if not state then
       return startMs, 0, 0
     end
-    local ageMs = startMs - state[1]
+    local storedMs, current, previous = state[START_MS], state[CURRENT], state[PREVIOUS]
+    local ageMs = startMs - storedMs
     if ageMs < 0 and ageMs >= -windowMs then
-      return state[1], state[2], state[3]
+      return storedMs, current, previous
     elseif ageMs >= 0 and ageMs < windowMs then
-      return startMs, state[2], state[3]
+      return startMs, current, previous
     end
-    return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and state[2] or 0
+    return startMs, 0, ageMs >= 0 and ageMs < 2 * windowMs and current or 0
   end
 
   -- Overlap of the previous window with the window that ends now, ms.
@@ -46,24 +52,24 @@ MAKE[5] = function()
       -- Rejects numbers that we did not write.
       if current and previous and startMs and current >= 0 and previous >= 0
         and current + previous == floor(current) + floor(previous) and startMs == floor(startMs) then
-        return { startMs + STATE_EPOCH_MS, current, previous }
+        return { startMs + EPOCH_MS, current, previous }
       end
     end,
 
     encode = function(state, mark)
-      local startMs, current, previous = state[1] - STATE_EPOCH_MS, state[2], state[3]
-      local high = floor(startMs / 1000000)
-      -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
-      local small = current < 2147483648 and previous < 2147483648
+      local start, current, previous = state[START_MS] - EPOCH_MS, state[CURRENT], state[PREVIOUS]
+      local high = floor(start / START_HALF)
+      local small = current < MAX_PRINTED and previous < MAX_PRINTED
       local shape = small and '%d,%d%06d%06d%s' or '%.0f,%.0f%06d%06d%s'
-      return format(shape, current, previous, high, startMs - high * 1000000, mark)
+      return format(shape, current, previous, high, start - high * START_HALF, mark)
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local capacity, windowMs, nowMs = b[at + 1], b[at + 2], floor(nowUs / 1000)
+      local extra, capacity, windowMs = b[at + EXTRA], b[at + CAPACITY], b[at + WINDOW_MS]
+      local nowMs = floor(nowUs / 1000)
       local startMs, current, previous = windowsOf(state, windowMs, nowMs)
       local leftMs = overlapMs(startMs, windowMs, nowMs)
-      local most, weighted = capacity + b[at] - cost, floor(previous * leftMs / windowMs)
+      local most, weighted = capacity + extra - cost, floor(previous * leftMs / windowMs)
       local outcome, nextState, waitUs, used = 0, state, 0, current
       if current + weighted <= most then
         outcome, used = 1, current + cost
@@ -94,7 +100,7 @@ MAKE[5] = function()
       if not state then
         return state
       end
-      local windowMs, atMs = b[at + 2], floor(atUs / 1000)
+      local windowMs, atMs = b[at + WINDOW_MS], floor(atUs / 1000)
       local startMs, current, previous = windowsOf(state, windowMs, floor(nowUs / 1000))
       if atMs >= startMs or nowUs < startMs * 1000 then
         if current == 0 then
@@ -108,26 +114,27 @@ MAKE[5] = function()
     end,
 
     rebase = function(state, b, from, to, rule, atUs)
-      local windowMs, atMs = b[from + 2], floor(atUs / 1000)
+      local windowMs, capacity, atMs = b[from + WINDOW_MS], b[from + CAPACITY], floor(atUs / 1000)
+      local newWindowMs, newCapacity = b[to + WINDOW_MS], b[to + CAPACITY]
       local startMs, current, previous = windowsOf(state, windowMs, atMs)
       local leftMs = overlapMs(startMs, windowMs, atMs)
       local used = current + floor(previous * leftMs / windowMs)
-      local carried = carriedOver(used, b[from + 1], b[to + 1], rule)
+      local carried = carriedOver(used, capacity, newCapacity, rule)
       if carried > MAX_COUNT then
         carried = MAX_COUNT
       end
       if carried == 0 then
         return nil
-      elseif windowMs ~= b[to + 2] then
-        return { atMs - atMs % b[to + 2], carried, 0 }
+      elseif windowMs ~= newWindowMs then
+        return { atMs - atMs % newWindowMs, carried, 0 }
       elseif carried == used then
         return { startMs, current, previous }
       end
       local kept
-      if rule == 3 then
+      if rule == ADDITIVE then
         kept = carried > current and -floor(-(carried - current) * windowMs / leftMs) or 0
       else
-        kept = floor(previous * b[to + 1] / b[from + 1])
+        kept = floor(previous * newCapacity / capacity)
         local most = floor(carried * windowMs / leftMs)
         if kept > most then
           kept = most

@@ -5,12 +5,29 @@ modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take sever
 In Lua: { newest time, units, text, from, to, tail }: the entries are text from `from` to `to`, then tail. Text is not copied, expired
 entries are skipped, and new ones are appended to the tail; only encode copies.
 Source: docs/adr/0012-algorithms.md ]]
-MAKE[3] = function()
-  local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
+local WINDOW_US <const> = 2
+local MAX_DELAY_US <const> = 3
+-- Slots of the state in Lua.
+local NEWEST_US <const> = 1
+local TOTAL <const> = 2
+local TEXT <const> = 3
+local FROM <const> = 4
+local TO <const> = 5
+local TAIL <const> = 6
+-- Bytes of the text before the entries, of an entry, of its time, and of the mark.
+local HEADER <const> = 10
+local ENTRY <const> = 7
+local TIME <const> = 6
+local MARK_SIZE <const> = 3
+local CYCLE_US <const> = 2 ^ 48
+local MAX_ENTRY_UNITS <const> = 255
+local MAX_UNITS <const> = 65535
+
+MAKE[SLIDING_WINDOW_LOG] = function()
   local rep = string.rep
 
   local function timeAt(text, from, newestUs)
-    local u, v, w, x, y, z = byte(text, from, from + 5)
+    local u, v, w, x, y, z = byte(text, from, from + TIME - 1)
     return newestUs - (newestUs - ((((u * 256 + v) * 256 + w) * 256 + x) * 256 + y) * 256 - z) % CYCLE_US
   end
 
@@ -20,17 +37,17 @@ MAKE[3] = function()
       floor(time / 2 ^ 40), floor(time / 2 ^ 32) % 256, floor(time / 2 ^ 24) % 256,
       floor(time / 2 ^ 16) % 256, floor(time / 2 ^ 8) % 256, time % 256
     )
-    if units < 256 then
+    if units <= MAX_ENTRY_UNITS then
       return stamp .. char(units)
     end
-    local full = floor((units - 1) / 255)
-    return rep(stamp .. '\255', full) .. stamp .. char(units - full * 255)
+    local full = floor((units - 1) / MAX_ENTRY_UNITS)
+    return rep(stamp .. char(MAX_ENTRY_UNITS), full) .. stamp .. char(units - full * MAX_ENTRY_UNITS)
   end
 
   -- Number of the `count` entries from `from` on that are at or before `untilUs`; the last entry is later.
   local function countUntil(text, from, count, newestUs, untilUs)
     local low, high = -1, 0
-    while high < count - 1 and timeAt(text, from + high * 7, newestUs) <= untilUs do
+    while high < count - 1 and timeAt(text, from + high * ENTRY, newestUs) <= untilUs do
       low, high = high, high * 2 + 1
     end
     if high > count - 1 then
@@ -38,7 +55,7 @@ MAKE[3] = function()
     end
     while high - low > 1 do
       local middle = floor((low + high) / 2)
-      if timeAt(text, from + middle * 7, newestUs) <= untilUs then
+      if timeAt(text, from + middle * ENTRY, newestUs) <= untilUs then
         low = middle
       else
         high = middle
@@ -50,42 +67,46 @@ MAKE[3] = function()
   -- Current log: newest, units, text, from, to, tail.
   local function logOf(state, windowUs, maxDelayUs, nowUs)
     local oldestUs = nowUs - windowUs
-    if not state or state[1] <= oldestUs or state[1] > nowUs + windowUs + maxDelayUs then
+    if not state then
       return 0, 0, '', 1, 0, ''
     end
-    local newestUs, total, text, from, to, tail = state[1], state[2], state[3], state[4], state[5], state[6]
+    local newestUs, total, text = state[NEWEST_US], state[TOTAL], state[TEXT]
+    if newestUs <= oldestUs or newestUs > nowUs + windowUs + maxDelayUs then
+      return 0, 0, '', 1, 0, ''
+    end
+    local from, to, tail = state[FROM], state[TO], state[TAIL]
     if from <= to and timeAt(text, from, newestUs) > oldestUs then
       return newestUs, total, text, from, to, tail
     end
-    if tail ~= '' and (from > to or timeAt(text, to - 6, newestUs) <= oldestUs) then
+    if tail ~= '' and (from > to or timeAt(text, to - TIME, newestUs) <= oldestUs) then
       text = sub(text, from, to) .. tail
       from, to, tail = 1, #text, ''
     end
-    local count = (to - from + 1) / 7
+    local count = (to - from + 1) / ENTRY
     local expired = countUntil(text, from, count, newestUs, oldestUs)
     local gone = expired
     -- Most logs have one unit per entry, so nothing needs to be summed.
-    if count + #tail / 7 ~= total then
+    if count + #tail / ENTRY ~= total then
       gone = 0
-      for i = from + 6, from + expired * 7 - 1, 7 do
+      for i = from + TIME, from + expired * ENTRY - 1, ENTRY do
         gone = gone + byte(text, i)
       end
     end
-    return newestUs, total - gone, text, from + expired * 7, to, tail
+    return newestUs, total - gone, text, from + expired * ENTRY, to, tail
   end
 
   -- When enough of the oldest units have expired to free `excess`.
   local function fitsAtUs(newestUs, total, text, from, to, tail, excess, windowUs)
-    local count = (to - from + 1) / 7
+    local count = (to - from + 1) / ENTRY
     if excess > count and tail ~= '' then
       text = sub(text, from, to) .. tail
-      from, to, tail, count = 1, #text, '', #text / 7
+      from, to, tail, count = 1, #text, '', #text / ENTRY
     end
-    if count + #tail / 7 == total then
-      return timeAt(text, from + (excess - 1) * 7, newestUs) + windowUs
+    if count + #tail / ENTRY == total then
+      return timeAt(text, from + (excess - 1) * ENTRY, newestUs) + windowUs
     end
-    for i = from, to, 7 do
-      excess = excess - byte(text, i + 6)
+    for i = from, to, ENTRY do
+      excess = excess - byte(text, i + TIME)
       if excess <= 0 then
         return timeAt(text, i, newestUs) + windowUs
       end
@@ -96,10 +117,10 @@ MAKE[3] = function()
     total = total + units
     if newestUs == atUs and tail ~= '' then
       units = units + byte(tail, -1)
-      tail = sub(tail, 1, -8)
+      tail = sub(tail, 1, -1 - ENTRY)
     elseif newestUs == atUs then
       units = units + byte(text, to)
-      to = to - 7
+      to = to - ENTRY
     end
     return { atUs, total, text, from, to, tail .. entriesOf(atUs, units) }
   end
@@ -108,43 +129,43 @@ MAKE[3] = function()
   -- units still to remove.
   local function without(entries, last, units, newestUs, onlyUs)
     local i, part = last, ''
-    while i >= 0 and units > 0 and (not onlyUs or timeAt(entries, i * 7 + 1, newestUs) == onlyUs) do
-      local own = byte(entries, i * 7 + 7)
+    while i >= 0 and units > 0 and (not onlyUs or timeAt(entries, i * ENTRY + 1, newestUs) == onlyUs) do
+      local own = byte(entries, (i + 1) * ENTRY)
       if own > units then
-        part = sub(entries, i * 7 + 1, i * 7 + 6) .. char(own - units)
+        part = sub(entries, i * ENTRY + 1, i * ENTRY + TIME) .. char(own - units)
         units = 0
       else
         units = units - own
       end
       i = i - 1
     end
-    return sub(entries, 1, (i + 1) * 7) .. part .. sub(entries, (last + 1) * 7 + 1), units
+    return sub(entries, 1, (i + 1) * ENTRY) .. part .. sub(entries, (last + 1) * ENTRY + 1), units
   end
 
   return {
     parameters = 4,
 
     decode = function(text)
-      if #text < 13 or (#text - 13) % 7 ~= 0 then
+      if #text < HEADER + MARK_SIZE or (#text - HEADER - MARK_SIZE) % ENTRY ~= 0 then
         return nil
       end
-      local n, o, p, q, r, s, t, u, v, w = byte(text, 1, 10)
+      local n, o, p, q, r, s, t, u, v, w = byte(text, 1, HEADER)
       local newestUs = (((((n * 256 + o) * 256 + p) * 256 + q) * 256 + r) * 256 + s) * 256 + t
-      return { newestUs, (u * 256 + v) * 256 + w, text, 11, #text - 3, '' }
+      return { newestUs, (u * 256 + v) * 256 + w, text, HEADER + 1, #text - MARK_SIZE, '' }
     end,
 
     encode = function(state, mark)
-      local newestUs, total = state[1], state[2]
+      local newestUs, total = state[NEWEST_US], state[TOTAL]
       local header = char(
         floor(newestUs / 2 ^ 48), floor(newestUs / 2 ^ 40) % 256, floor(newestUs / 2 ^ 32) % 256,
         floor(newestUs / 2 ^ 24) % 256, floor(newestUs / 2 ^ 16) % 256, floor(newestUs / 2 ^ 8) % 256, newestUs % 256,
-        floor(total / 65536), floor(total / 256) % 256, total % 256
+        floor(total / 2 ^ 16), floor(total / 2 ^ 8) % 256, total % 256
       )
-      return header .. sub(state[3], state[4], state[5]) .. state[6] .. mark
+      return header .. sub(state[TEXT], state[FROM], state[TO]) .. state[TAIL] .. mark
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local extra, capacity, windowUs, maxDelayUs = b[at], b[at + 1], b[at + 2], b[at + 3]
+      local extra, capacity, windowUs, maxDelayUs = b[at + EXTRA], b[at + CAPACITY], b[at + WINDOW_US], b[at + MAX_DELAY_US]
       local newestUs, total, text, from, to, tail = logOf(state, windowUs, maxDelayUs, nowUs)
       local most = capacity + extra
       local excess, runUs = total + cost - most, nowUs
@@ -179,36 +200,36 @@ MAKE[3] = function()
     end,
 
     refund = function(state, b, at, units, atUs, nowUs)
-      local windowUs = b[at + 2]
-      local newestUs, total, text, from, to, tail = logOf(state, windowUs, b[at + 3], nowUs)
+      local windowUs, maxDelayUs = b[at + WINDOW_US], b[at + MAX_DELAY_US]
+      local newestUs, total, text, from, to, tail = logOf(state, windowUs, maxDelayUs, nowUs)
       if total == 0 or units == 0 or atUs <= nowUs - windowUs then
         return state
       end
       local entries, left = sub(text, from, to) .. tail, units
-      local last = #entries / 7 - 1
+      local last = #entries / ENTRY - 1
       if atUs < newestUs then
         last = countUntil(entries, 1, last + 1, newestUs, atUs) - 1
       end
       entries, left = without(entries, last, left, newestUs, atUs)
-      entries, left = without(entries, #entries / 7 - 1, left, newestUs)
+      entries, left = without(entries, #entries / ENTRY - 1, left, newestUs)
       if entries == '' then
         return { 0, 0, '', 1, 0, '' }
       end
-      return { timeAt(entries, #entries - 6, newestUs), total - units + left, entries, 1, #entries, '' }
+      return { timeAt(entries, #entries - TIME, newestUs), total - units + left, entries, 1, #entries, '' }
     end,
 
     -- carriedOver applies to the sum from the newest on, so that the oldest are lost.
     rebase = function(state, b, from, to, rule, atUs)
-      local newestUs, total, text, first, last, tail = logOf(state, b[from + 2], b[from + 3], atUs)
-      local entries, latestUs = sub(text, first, last) .. tail, atUs + b[to + 2] + b[to + 3]
+      local newestUs, total, text, first, last, tail = logOf(state, b[from + WINDOW_US], b[from + MAX_DELAY_US], atUs)
+      local entries, latestUs = sub(text, first, last) .. tail, atUs + b[to + WINDOW_US] + b[to + MAX_DELAY_US]
       local times, units, count, before, carriedBefore = {}, {}, 0, 0, 0
-      for i = #entries - 6, 1, -7 do
+      for i = #entries - TIME, 1, -ENTRY do
         local thenUs = timeAt(entries, i, newestUs)
         if thenUs > latestUs then
           thenUs = latestUs
         end
-        before = before + byte(entries, i + 6)
-        local carried = carriedOver(before, b[from + 1], b[to + 1], rule)
+        before = before + byte(entries, i + TIME)
+        local carried = carriedOver(before, b[from + CAPACITY], b[to + CAPACITY], rule)
         if carried > MAX_UNITS then
           carried = MAX_UNITS
         end

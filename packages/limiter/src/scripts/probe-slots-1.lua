@@ -1,5 +1,5 @@
 #!lua flags=allow-cross-slot-keys
---[[ probe-slots: whether scripts of this connection may use several slots, as decide-across.lua does.
+--[[ probe-slots-1: whether scripts of this connection may use several slots, as decide-across.lua does.
 
 KEYS[1]  a key in a slot of this server
 ARGV[1]  a key in another slot of this server
@@ -9,12 +9,13 @@ Errors   those of the commands
 State    both keys expire after a second
 Binding  cluster/slot-modes.ts
 Source   docs/adr/0015-redis-cluster.md ]]
-for _, key in ipairs({ KEYS[1], ARGV[1] }) do
+local usualKey, otherSlotKey, foreignKey = KEYS[1], ARGV[1], ARGV[2]
+for _, key in ipairs({ usualKey, otherSlotKey }) do
   redis.call('SET', key, '1', 'PX', 1000)
   redis.call('GET', key)
 end
-if ARGV[2] == '' then
+if foreignKey == '' then
   return 1
 end
-local foreign = redis.pcall('GET', ARGV[2])
+local foreign = redis.pcall('GET', foreignKey)
 return type(foreign) == 'table' and 1 or 0

@@ -1,4 +1,4 @@
---[[ quota-checkpoint: stores observed usage of quota counters in one period.
+--[[ quota-checkpoint-1: stores observed usage of quota counters in one period.
 
 The highest reading is kept, in any order of writes. After a refund, the first later reading replaces it, and earlier readings are
 ignored, even if they arrive later.

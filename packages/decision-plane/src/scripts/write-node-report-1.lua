@@ -1,4 +1,4 @@
---[[ write-node-report: stores a node's report with the server's time.
+--[[ write-node-report-1: stores a node's report with the server's time.
 
 KEYS[1]  hash: node id -> report
 ARGV[1]  node id

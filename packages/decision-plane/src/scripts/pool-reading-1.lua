@@ -1,4 +1,4 @@
---[[ pool-reading: reads a pool; deletes only expired reports.
+--[[ pool-reading-1: reads a pool; deletes only expired reports.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  capacity, units/s
@@ -10,16 +10,18 @@ Reply    six integers; for the last second: capacity in effect, own units admitt
 Source   docs/adr/0014-elastic-pools.md
 Binding  scripts/pools.ts ]]
 local abs, floor, max, min, sort, sub = math.abs, math.floor, math.max, math.min, table.sort, string.sub
+--@include pools/layout
 --@include pools/state
-local nowMs, warmUpMs = nowMsOr(ARGV[4]), tonumber(ARGV[2])
-local nodes, correction, _, startedAtMs = readPool(KEYS[1], nowMs, warmUpMs)
+local key, maxCapacity, warmUpMs, startPermille = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local nowMs = nowMsOr(ARGV[4])
+local nodes, correction, _, startedAtMs = readPool(key, nowMs, warmUpMs)
 local lent, borrowers = 0, {}
 for _, node in ipairs(nodes) do
   local record = node.record
-  for i = 10, #record, 6 do
-    lent = lent + record[i + 2]
-    if record[i + 2] > 0 then
-      borrowers[record[i]] = true
+  for i = BORROWERS, #record, BORROWER_SIZE do
+    lent = lent + record[i + BORROWED]
+    if record[i + BORROWED] > 0 then
+      borrowers[record[i + TENANT]] = true
     end
   end
 end
@@ -27,7 +29,7 @@ local count = 0
 for _ in pairs(borrowers) do
   count = count + 1
 end
-local warm = warmUpAt(warmUpMs, tonumber(ARGV[3]), startedAtMs, nowMs)
-local capacity = max(1, floor(tonumber(ARGV[1]) * min(correctionAt(correction, nowMs), warm) / 1000))
+local warm = warmUpAt(warmUpMs, startPermille, startedAtMs, nowMs)
+local capacity = max(1, floor(maxCapacity * min(correctionAt(correction, nowMs), warm) / 1000))
 local leftMs = startedAtMs and warmUpMs - abs(nowMs - startedAtMs) or 0
 return { capacity, ownUnitsOf(nodes), lent, count, #nodes, leftMs }

@@ -1,4 +1,4 @@
---[[ read-node-reports: returns the reports of live nodes and deletes outdated ones, by the server's time.
+--[[ read-node-reports-1: returns the reports of live nodes and deletes outdated ones, by the server's time.
 
 KEYS[1]  hash: node id -> report with `seenAtMs`
 ARGV[1]  maximum age of a report, ms

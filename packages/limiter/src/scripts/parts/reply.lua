@@ -1,0 +1,2 @@
+-- Part of decide: declares the reply and the position of its last integer.
+local reply, r = { nowUs }, 1
