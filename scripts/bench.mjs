@@ -23,7 +23,6 @@ const BENCHES = {
   ...files(ENGINE, ['lease', 'in-process', 'caller-keys', 'traffic']),
   http: [API, '--only', 'http'],
   grpc: [API, '--only', 'grpc'],
-  codec: [API, '--only', 'codec'],
   elastic: [`${ENGINE}/elastic.ts`],
   outage: [`${ENGINE}/outage.ts`],
 };

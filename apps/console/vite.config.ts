@@ -153,7 +153,11 @@ const CHUNKS = [
   { name: 'vendor', test: /node_modules/, tags: ['$initial' as const] },
   { name: 'console', tags: ['$initial' as const] },
   { name: 'charts', test: /node_modules.+uplot|components.plot|usage-canvas|decisions-chart/ },
-  { name: 'limits', test: /zod|packages.contracts|lib.limit-fields/, minShareCount: 2 },
+  {
+    name: 'limits',
+    test: /zod|packages.(contracts|limiter)|lib.limit-(fields|simulation)/,
+    minShareCount: 2,
+  },
   { name: 'controls', minShareCount: 3 },
 ];
 

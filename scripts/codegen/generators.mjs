@@ -18,7 +18,14 @@ export const GENERATORS = [
   {
     name: 'file descriptors of the gRPC server',
     args: ['apps/decision-api/tools/descriptors.mjs'],
-    outputs: ['apps/decision-api/src/generated'],
+    outputs: ['apps/decision-api/src/generated/descriptors.ts'],
+  },
+  {
+    name: 'messages of the gRPC server',
+    args: ['apps/decision-api/tools/messages.mjs'],
+    outputs: ['requests', 'responses'].flatMap((name) =>
+      ['js', 'd.ts'].map((extension) => `apps/decision-api/src/generated/${name}.${extension}`),
+    ),
   },
   {
     name: 'time zones',

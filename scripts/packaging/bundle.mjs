@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export function manifestOf(folder) {
 
 /** Subpath (`.`, `./testing`) → path of its source. */
 export function entryPointsOf(folder) {
-  const { exports } = manifestOf(folder);
+  const { exports = {} } = manifestOf(folder);
   // Programs of threads have no source condition: they always run compiled.
   return mapValues(exports, ({ 'tollgate:source': source, types }) => path.join(folder, source ?? types));
 }
@@ -51,10 +51,9 @@ export async function bundleCode({ input, external, out, formats }) {
 /**
  * Bundles the types of entry points. The compiler writes all declarations first: a bundler that calls it file by file
  * takes minutes. Does not check types. @throws when a type cannot be written
- * @param inside names of the repository's packages that are bundled, without `@tollgate/`
  */
-export async function bundleTypes({ input, external, out, formats, inside }) {
-  const ours = Object.assign({}, ...inside.map(entryPointsByName));
+export async function bundleTypes({ input, external, out, formats }) {
+  const ours = Object.assign({}, ...readdirSync(PACKAGES).map(entryPointsByName));
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-types-'));
   const declarationOf = (source) =>
     path.join(folder, path.relative(PACKAGES, source)).replace(/\.ts$/, '.d.ts');

@@ -34,7 +34,7 @@ function sourcesOfSubpaths() {
 function packLibrary(sources) {
   const nameOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length));
   const input = Object.fromEntries(Object.entries(sources).map(([subpath, file]) => [nameOf(subpath), file]));
-  const options = { ...whatToBundle(input), formats: ['esm', 'cjs'], inside: [...packagesInside(manifest)] };
+  const options = { ...whatToBundle(input), formats: ['esm', 'cjs'] };
   const exports = mapValues(sources, (_file, subpath) => ({
     import: { types: `./dist/${nameOf(subpath)}.d.ts`, default: `./dist/${nameOf(subpath)}.js` },
     require: { types: `./dist/${nameOf(subpath)}.d.cts`, default: `./dist/${nameOf(subpath)}.cjs` },
@@ -74,18 +74,6 @@ function dependenciesOf({ dependencies: declared = {} }) {
     .filter(({ publishConfig }) => publishConfig !== undefined);
   const ofOthers = Object.entries(declared).filter(([name]) => !isOurs(name));
   return Object.assign(Object.fromEntries(ofOthers), ...inside.map(dependenciesOf));
-}
-
-/** Names of the repository's packages that a package depends on, also indirectly. */
-function packagesInside({ dependencies: declared = {} }, found = new Set()) {
-  for (const name of Object.keys(declared)
-    .filter(isOurs)
-    .map((full) => full.slice('@tollgate/'.length))) {
-    if (found.has(name)) continue;
-    found.add(name);
-    packagesInside(manifestOf(path.join(PACKAGES, name)), found);
-  }
-  return found;
 }
 
 function isOurs(name) {

@@ -29,9 +29,11 @@ tiers:
     limits:
       - { name: per-minute, api: website, algorithm: fixed_window, limit: 10, window: 1m }
 `;
-/** Declares the plane that examples use without creating it. */
-const GIVEN_PLANE =
-  "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\ndeclare const limiter: import('@tollgate/limiter').Limiter;\n";
+/** Declarations of what examples use without creating it. */
+const GIVEN = {
+  plane: "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n",
+  limiter: "declare const limiter: import('@tollgate/limiter').Limiter;\n",
+};
 
 const project = new EmptyProject();
 const tarballs = {};
@@ -186,7 +188,8 @@ test.each([
   const files = LIBRARIES.flatMap((name) =>
     [...readmeOf(name).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example], index) => {
       const file = `${name}-${index}.ts`;
-      project.write(file, /const plane\b/.test(example) ? example : `${GIVEN_PLANE}${example}`);
+      const given = Object.entries(GIVEN).filter(([made]) => !example.includes(`const ${made} =`));
+      project.write(file, `${given.map(([, declaration]) => declaration).join('')}${example}`);
       return file;
     }),
   );

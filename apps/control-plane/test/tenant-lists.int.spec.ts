@@ -89,6 +89,40 @@ describe('the plan', () => {
   });
 });
 
+describe('the board by tier', () => {
+  const ORDER = { order: 'TIER', descending: false } as const;
+  const list = (descending: boolean, after?: string[]) => {
+    const rows = new UtilizationRepository({ client: real } as unknown as Database);
+    return runInScope('all', () => rows.list(FILTER, { ...ORDER, descending }, { first: 60, after }));
+  };
+
+  beforeAll(async () => {
+    // Two of the three have the same name.
+    const { name } = await app.database.tier.findFirstOrThrow();
+    const tiers = [name, 'Zeta'].map((name, i) => ({ id: `tie_${i}`, key: `other-${i}`, name }));
+    await app.database.tier.createMany({ data: tiers });
+    for (const [i, { id: tierId }] of tiers.entries()) {
+      const tenant = { key: { startsWith: 'shop-', endsWith: `${i}` } };
+      await app.database.subscription.updateMany({ where: { tenant }, data: { tierId } });
+    }
+  });
+
+  it.each([false, true])('lists each tenant once over all pages, descending: %s', async (descending) => {
+    const places: string[][] = [];
+    for (;;) {
+      const rows = await list(descending, places.at(-1));
+      places.push(...rows.slice(0, 60).map(({ place }) => place));
+      if (rows.length <= 60) break;
+    }
+    const expected = await app.database.$queryRaw<{ place: string[] }[]>`
+      SELECT ARRAY[r."name", t."id"] AS "place" FROM "tenant" t
+      JOIN "subscription" b ON b."tenant_id" = t."id" JOIN "tier" r ON r."id" = b."tier_id"
+      WHERE t."status" <> 'ARCHIVED' ORDER BY r."name", t."id"`;
+    const inOrder = expected.map(({ place }) => place);
+    expect(places).toEqual(descending ? inOrder.toReversed() : inOrder);
+  });
+});
+
 describe('a search', () => {
   const find = async (search: string, headers?: Record<string, string>) => {
     const query = `query($search: String) {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
-/** The proto files: the client's messages are not written by the codec under test. */
 export const PROTO_DIR = fileURLToPath(new URL('../proto', import.meta.url));
 export const RLS_PATH = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
 

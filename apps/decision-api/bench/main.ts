@@ -7,7 +7,7 @@ import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
 import { benchTracing } from './http/tracing.ts';
 
-// pnpm bench:http [-- --only http,tracing,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
+// pnpm bench:http [-- --only http,tracing,memory,outage,grpc --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -34,7 +34,6 @@ const BENCHES: Readonly<Record<string, (given: typeof options) => Promise<void>>
   memory: benchMemory,
   outage: benchOutage,
   grpc: inItsProcess('grpc.ts'),
-  codec: inItsProcess('codec.ts'),
 };
 
 const [cpu] = os.cpus();

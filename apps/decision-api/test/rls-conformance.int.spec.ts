@@ -422,6 +422,22 @@ describe('Envoy rate limit service v3', () => {
     expect(codes).toEqual(['OK', 'OK', 'OK', 'OK', 'OK', 'OVER_LIMIT']);
   });
 
+  it('describes each response by its own metadata, though equal ones are shared', async () => {
+    const asked = [
+      ['links', 'create'],
+      ['links', 'weekly'],
+      ['open', 'weekly'],
+      ['links', 'create'],
+    ] as const;
+    for (const [domain, operation] of asked) {
+      const response = await rls.client.ask({ domain, descriptors: [hit('t97', operation)] });
+      expect(structOf(response.dynamic_metadata)).toMatchObject({
+        domain,
+        descriptors: [{ limit: operation, window: operation === 'weekly' ? 7 * 86_400 : 3600 }],
+      });
+    }
+  });
+
   it('requests without a counted dimension share one counter', async () => {
     const left = async (entries: Record<string, string>) => {
       const answer = await rls.client.ask(

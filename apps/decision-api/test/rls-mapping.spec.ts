@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Descriptor } from '../src/envoy/codec.js';
 import { parseMappings } from '../src/envoy/mapping.js';
+import type { Descriptor } from '../src/envoy/messages.js';
 import { descriptor } from './rls-policy.js';
 
 const FILE = {

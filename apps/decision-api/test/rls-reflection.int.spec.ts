@@ -6,6 +6,11 @@ import { methodOf, PROTO_DIR, PROTO_FILES } from './rls-client.js';
 import { rlsPolicy } from './rls-policy.js';
 import { useRunningRls } from './running-rls.js';
 
+const { FileDescriptorProto, FileDescriptorSet } = descriptorExtension as unknown as Record<
+  'FileDescriptorProto' | 'FileDescriptorSet',
+  protobuf.Type
+>;
+
 interface Answer {
   message_response: string;
   list_services_response?: { service: { name: string }[] };
@@ -64,9 +69,9 @@ describe.each(['v1', 'v1alpha'])('server reflection %s', (version) => {
     const files = [rlsAnswer, healthAnswer].flatMap(
       (answer) => answer?.file_descriptor_response?.file_descriptor_proto ?? [],
     );
-    const set = { file: files.map((file) => descriptorExtension.FileDescriptorProto.decode(file)) };
+    const set = { file: files.map((file) => FileDescriptorProto.decode(file)) };
     const told = (protobuf.Root as unknown as { fromDescriptor(set: object): protobuf.Root }).fromDescriptor(
-      descriptorExtension.FileDescriptorSet.create(set),
+      FileDescriptorSet.create(set),
     );
     const published = new protobuf.Root();
     published.resolvePath = (_, file) => (file.startsWith('google/') ? file : `${PROTO_DIR}/${file}`);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { isOperationName } from '@tollgate/contracts';
-import { counterKey, dimensionValue } from '@tollgate/limiter/algorithms';
+import { counterKey, dimensionValue } from '@tollgate/limiter/rules';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { compileLimit, counterKey } from '@tollgate/limiter/algorithms';
+import { compileLimit, counterKey } from '@tollgate/limiter/rules';
 import { RedisStore } from '@tollgate/limiter/stores';
 import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

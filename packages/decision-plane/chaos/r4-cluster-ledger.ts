@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { receiptKey } from '@tollgate/limiter/algorithms';
+import { receiptKey } from '@tollgate/limiter/rules';
 import type { Check, StoreRequest } from '@tollgate/limiter/stores';
 import { ClusterStore, slotOf } from '@tollgate/limiter/stores';
 import { compiled, policyBy } from '../../limiter/test/policies.ts';

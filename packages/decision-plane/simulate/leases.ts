@@ -1,4 +1,4 @@
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { type Check, MemoryStore, slotOf } from '@tollgate/limiter/stores';
 import { LeaseBook } from '#src/counters/lease-book.js';
 import type { OperationCosts } from './constants.ts';

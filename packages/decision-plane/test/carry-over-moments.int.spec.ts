@@ -5,7 +5,8 @@ import {
   nominalWindowMs,
   type TenantRecord,
 } from '@tollgate/contracts';
-import type { CompiledSlidingWindowLog, Kind, WirePolicy } from '@tollgate/limiter/algorithms';
+import type { CompiledSlidingWindowLog, Kind } from '@tollgate/limiter/algorithms';
+import type { WirePolicy } from '@tollgate/limiter/rules';
 import type { Decided } from '@tollgate/limiter/stores';
 import { MemoryStore } from '@tollgate/limiter/stores';
 import type { EffectiveLimit } from '@tollgate/policy';

@@ -1,5 +1,5 @@
 import type { LimitAnswer, LimitPolicy } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { BlockBuilder, CounterReplay, TRAFFIC_FLAGS, type TrafficBlock } from '@tollgate/replay';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isBlocking, type LimitPolicy, type SubjectRule, type TenantRecord } from '@tollgate/contracts';
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 import type { ReplayPolicy } from '@tollgate/replay';
 import {
   BlockBuilder,

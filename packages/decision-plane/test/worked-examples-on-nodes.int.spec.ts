@@ -1,5 +1,5 @@
 import type { LimitAnswer, LimitPolicy } from '@tollgate/contracts';
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 import { eventually } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedWindowPolicy } from '../../limiter/test/policies.js';

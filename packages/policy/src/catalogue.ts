@@ -24,17 +24,15 @@ import {
 } from '@tollgate/contracts';
 import { Generations, getOrAdd } from '@tollgate/contracts/maps';
 import type { RuleKind } from '@tollgate/limiter/algorithms';
+import { type AnyAlgorithm, algorithmOf, kindOf } from '@tollgate/limiter/algorithms';
 import {
-  type AnyAlgorithm,
-  algorithmOf,
   type Carry,
   type CompiledLimit,
   compileLimit,
   inShadow,
-  kindOf,
   type WirePolicy,
   withoutExtra,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
 import type { LimitMode } from './limit-mode.js';
 import { CANDIDATE, LIVE, type LimitPart, partOf } from './limit-parts.js';

@@ -1,5 +1,5 @@
 import { type FieldError, type LimitPolicy, limitPolicySchema, summarizeLimit } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { CANDIDATE, partOf } from './limit-parts.js';
 
 /** Validates a limit from a form or file. `errors` have the field's dotted path. */

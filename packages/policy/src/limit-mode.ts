@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { hashText } from '@tollgate/limiter/algorithms';
+import { hashText } from '@tollgate/limiter/rules';
 
 /** `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';

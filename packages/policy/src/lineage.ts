@@ -8,14 +8,8 @@ import {
 } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
 import type { CompileContext, CompiledPolicy, CompiledQuota } from '@tollgate/limiter/algorithms';
-import {
-  type Carry,
-  compileLimit,
-  kindOf,
-  knownTimeZone,
-  POLICY_IDS,
-  ttlPeriodExponent,
-} from '@tollgate/limiter/algorithms';
+import { kindOf, knownTimeZone } from '@tollgate/limiter/algorithms';
+import { type Carry, compileLimit, POLICY_IDS, ttlPeriodExponent } from '@tollgate/limiter/rules';
 import { LRUCache } from 'lru-cache';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
 import { CANDIDATE, LIVE, type LimitPart, partOf } from './limit-parts.js';

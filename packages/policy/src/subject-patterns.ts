@@ -1,6 +1,6 @@
 import { readAddress } from '@tollgate/contracts/addresses';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { type Network, networkHex, networkText, parseNetwork } from '@tollgate/limiter/algorithms';
+import { type Network, networkHex, networkText, parseNetwork } from '@tollgate/limiter/rules';
 
 /** Matches values of one dimension. */
 export type SubjectPattern =

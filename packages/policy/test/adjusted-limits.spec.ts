@@ -5,7 +5,7 @@ import {
   limitPolicySchema,
   resolveLimit,
 } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KINDS, policiesOf } from '../../limiter/test/policy-arbitraries.js';

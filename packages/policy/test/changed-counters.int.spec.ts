@@ -1,5 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { type CompileContext, compileLimit } from '@tollgate/limiter/algorithms';
+import { type CompileContext } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';

@@ -41,15 +41,28 @@ describe.each(RULES)('$algorithm', (rule) => {
     expect(denied).toBeGreaterThan(0);
     expect(beyond).toBe(0);
   });
+});
 
-  it('allows more by a soft limit, a pool or a queue', () => {
-    const soft = total({ ...policy, throttle: { mode: 'soft', percent: 20 } });
-    const elastic = total({ ...policy, throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } });
-    const queue = total({ ...policy, throttle: { mode: 'queue', maxDelayMs: 20_000 } });
-    expect(soft.beyond).toBeGreaterThan(0);
-    expect(elastic.beyond).toBeGreaterThan(0);
-    expect(queue.delayed).toBeGreaterThan(0);
-  });
+const SOFT = { mode: 'soft', percent: 20 } as const;
+const ELASTIC = { mode: 'elastic', maxPercent: 50, pool: 'p' } as const;
+const QUEUE = { mode: 'queue', maxDelayMs: 20_000 } as const;
+const [fixed, log, counter, estimate, bucket, interval, leaky, gcra, permits, quota] = RULES;
+
+it.each<[string, (typeof RULES)[number][], LimitPolicy['throttle'], keyof ReturnType<typeof total>]>([
+  ['soft', [fixed, log, counter, estimate, bucket, interval, gcra, permits, quota], SOFT, 'beyond'],
+  ['elastic', [fixed, log, counter, estimate, bucket, interval, gcra, permits, quota], ELASTIC, 'beyond'],
+  ['queue', [log, bucket, gcra], QUEUE, 'delayed'],
+])('%s allows more, by the algorithms that support it', (_mode, rules, throttle, part) => {
+  const withThrottle = (rule: (typeof RULES)[number]) =>
+    total({ ...COMMON, ...rule, operations: [], per: [], throttle } as LimitPolicy)[part];
+  for (const rule of rules) expect(withThrottle(rule)).toBeGreaterThan(0);
+  const others = RULES.filter((rule) => rule !== leaky && !rules.includes(rule));
+  expect(others.map(withThrottle)).toEqual(others.map(() => 0));
+});
+
+it('a leaky bucket delays what is faster than its rate', () => {
+  const policy = { ...COMMON, ...leaky, operations: [], per: [] } as LimitPolicy;
+  expect(total(policy).delayed).toBeGreaterThan(total(policy).passed);
 });
 
 it('passes requests throughout the second window of an estimate, where sub-windows deny its end', () => {

@@ -1,5 +1,6 @@
-import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
+import { type LimitPolicy, nominalWindowMs, type Rule, type Throttle } from '@tollgate/contracts';
 import { isBlocking } from '@tollgate/contracts/limit-scope';
+import { algorithmOf, type CompiledPolicy, kindOf } from '@tollgate/limiter/algorithms';
 import { formatNumber } from './number-format.js';
 import { formatTimeLeft } from './time-format.js';
 
@@ -23,184 +24,113 @@ export interface Simulation {
 const STEPS = 16;
 const WINDOWS = 3;
 
-/** Demand per window as a share of the limit. A pause before the last window lets capacity return. */
-const LOAD = 1.8;
+/** The chart's limit, and the requests in one step: demand above the limit. */
+const UNITS = 160;
+const REQUESTS = 18;
+
+/** A pause before the last window, in windows, lets capacity return. */
 const PAUSE = { from: 1.75, to: 2.25 };
 
 /** Share of the chart during which the pool has spare capacity. */
 const SPARE_UNTIL = 0.85;
 
-/** Simulates steady traffic above the limit. Simplified: shapes follow the algorithm, numbers are rounded. */
+/** A number that sub-windows divide. */
+const WINDOW_MS = STEPS * 60_000;
+const STEP_US = (WINDOW_MS / STEPS) * 1000;
+
+/** A start of a window. */
+const START_MS = WINDOW_MS * 2_000_000;
+const MOST_SUB_WINDOWS = 60;
+
+/** Steady traffic above the limit, decided by the algorithm's model for a limit of {@link UNITS} in the same proportions. */
 export function simulate(policy: LimitPolicy): Simulation {
-  const bucket = bucketOf(policy);
-  const step = LOAD / STEPS;
+  const decide = isBlocking(policy) ? () => 'denied' as const : deciderOf(policy);
   const total = STEPS * WINDOWS;
   const moments: Moment[] = [];
   for (let i = 0; i < total; i++) {
-    const at = i / STEPS;
-    const request = at >= PAUSE.from && at < PAUSE.to ? 0 : step;
-    bucket.advance(i);
-    const taken = bucket.take(request);
-    // A leaky bucket passes one request at a time; faster requests wait.
-    const waits = policy.algorithm === 'leaky_bucket' ? Math.max(0, taken - 1 / STEPS) : 0;
-    const over = pastLimit(policy, bucket, request - taken, at / WINDOWS);
-    moments.push({ ...over, passed: taken - waits, delayed: over.delayed + waits });
-  }
-  return { moments, lengthMs: nominalWindowMs(policy) * WINDOWS, highest: step };
-}
-
-/**
- * Outcome of demand above the limit.
- * @param way progress of the chart, 0 to 1
- */
-function pastLimit(
-  policy: LimitPolicy,
-  bucket: Bucket,
-  request: number,
-  way: number,
-): Pick<Moment, 'beyond' | 'delayed' | 'denied'> {
-  const throttle = isBlocking(policy) ? undefined : policy.throttle;
-  const taking = (more: number) => (request > 0 ? bucket.takeBeyond(request, more) : 0);
-  switch (throttle?.mode) {
-    case 'soft': {
-      const beyond = taking(throttle.percent / 100);
-      return { beyond, delayed: 0, denied: request - beyond };
+    const moment: Moment = { passed: 0, beyond: 0, delayed: 0, denied: 0 };
+    const isPause = i >= PAUSE.from * STEPS && i < PAUSE.to * STEPS;
+    for (let request = 0; request < (isPause ? 0 : REQUESTS); request++) {
+      const nowUs = START_MS * 1000 + Math.round((i + request / REQUESTS) * STEP_US);
+      moment[decide(nowUs, i / total < SPARE_UNTIL)] += 1 / UNITS;
     }
-    case 'elastic': {
-      const beyond = way < SPARE_UNTIL ? taking(throttle.maxPercent / 100) : 0;
-      return { beyond, delayed: 0, denied: request - beyond };
-    }
-    case 'queue': {
-      const delayed = taking(Math.min(1, throttle.maxDelayMs / nominalWindowMs(policy)));
-      return { beyond: 0, delayed, denied: request - delayed };
-    }
-    default:
-      return { beyond: 0, delayed: 0, denied: request };
+    moments.push(moment);
   }
+  return { moments, lengthMs: nominalWindowMs(policy) * WINDOWS, highest: REQUESTS / UNITS };
 }
 
-/** A model of the algorithm: a level, in shares of the limit, that falls with each request and refills with time. */
-abstract class Bucket {
-  protected beyond = 0;
-  protected level: number;
-
-  constructor(protected readonly capacity = 1) {
-    this.level = capacity;
-  }
-
-  abstract advance(step: number): void;
-
-  take(request: number): number {
-    const taken = Math.max(0, Math.min(request, this.level));
-    this.level -= taken;
-    return taken;
-  }
-
-  /** Takes up to `more` above the limit. */
-  takeBeyond(request: number, more: number): number {
-    const taken = Math.max(0, Math.min(request, more - this.beyond));
-    this.beyond += taken;
-    return taken;
-  }
+/** Decides one request after the other. `hasSpare`: the pool of an elastic limit has spare capacity. */
+function deciderOf(policy: LimitPolicy): (nowUs: number, hasSpare: boolean) => keyof Moment {
+  const compiled = compiledModel(policy);
+  const algorithm = algorithmOf(compiled.kind);
+  const isElastic = policy.throttle?.mode === 'elastic';
+  let state: unknown;
+  let holder = 0;
+  return (nowUs, hasSpare) => {
+    const current = isElastic && !hasSpare ? { ...compiled, extra: 0 } : compiled;
+    const step = algorithm.step(state, current, 1, nowUs, ++holder);
+    if (!step.allowed) return 'denied';
+    state = step.state;
+    if (step.waitUs > 0) return 'delayed';
+    return step.over ? 'beyond' : 'passed';
+  };
 }
 
-/** Refills at the end of each window. */
-class WindowBucket extends Bucket {
-  override advance(step: number): void {
-    if (step % STEPS !== 0) return;
-    this.level = Math.min(this.capacity, this.level + 1);
-    this.beyond = 0;
-  }
+/** A throttle that the algorithm does not support is left out, as long as the form has an error. */
+function compiledModel(policy: LimitPolicy): CompiledPolicy {
+  const context = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: START_MS };
+  const model = modelOf(policy);
+  const algorithm = algorithmOf(kindOf(model));
+  const compiled = algorithm.compile(model, context);
+  if (compiled.ok) return compiled.policy;
+  const { throttle: _unsupported, ...plain } = model;
+  const hard = algorithm.compile(plain, context);
+  if (!hard.ok) throw new Error(JSON.stringify(hard.errors));
+  return hard.policy;
 }
 
-/** Refills evenly. */
-class EvenBucket extends Bucket {
-  override advance(): void {
-    const owed = Math.min(this.beyond, 1 / STEPS);
-    this.beyond -= owed;
-    this.level = Math.min(Math.max(this.capacity, 1 / STEPS), this.level + 1 / STEPS - owed);
-  }
+function modelOf(policy: LimitPolicy): LimitPolicy {
+  const { name, api, operations, per, onUnavailable, throttle } = policy;
+  const common = { name, api, operations, per, onUnavailable };
+  return {
+    ...common,
+    ...ruleInUnits(policy),
+    ...(throttle && { throttle: throttleInUnits(throttle, policy) }),
+  };
 }
 
-/** Refills as requests leave the window. */
-class SlidingBucket extends Bucket {
-  /** Use in each step of the window, newest last. */
-  private readonly window: Array<{ taken: number; beyond: number }> = [];
-
-  override advance(): void {
-    this.window.push({ taken: 0, beyond: 0 });
-    const left = this.window.length > STEPS ? this.window.shift() : undefined;
-    this.level += left?.taken ?? 0;
-    this.beyond -= left?.beyond ?? 0;
-  }
-
-  override take(request: number): number {
-    const taken = super.take(request);
-    (this.window.at(-1) as { taken: number }).taken += taken;
-    return taken;
-  }
-
-  override takeBeyond(request: number, more: number): number {
-    const taken = super.takeBeyond(request, more);
-    (this.window.at(-1) as { beyond: number }).beyond += taken;
-    return taken;
-  }
-}
-
-/** Counts the current window, and the previous one by the part that still overlaps, in whole requests. */
-class EstimateBucket extends Bucket {
-  private current = 0;
-  private previous = 0;
-
-  constructor(private readonly limit: number) {
-    super();
-  }
-
-  override advance(step: number): void {
-    const elapsed = step % STEPS;
-    if (elapsed === 0) {
-      this.previous = this.current;
-      this.current = 0;
-    }
-    const weighted = Math.floor((this.previous * this.limit * (STEPS - elapsed)) / STEPS) / this.limit;
-    this.level = this.capacity - this.current - weighted;
-  }
-
-  override take(request: number): number {
-    const taken = super.take(request);
-    this.current += taken;
-    return taken;
-  }
-
-  override takeBeyond(request: number, more: number): number {
-    const taken = Math.max(0, Math.min(request, this.level + more));
-    this.level -= taken;
-    this.current += taken;
-    return taken;
-  }
-}
-
-function bucketOf(policy: LimitPolicy): Bucket {
-  if (isBlocking(policy)) return new WindowBucket(0);
+/** The rule with a limit of {@link UNITS}; what exceeds two limits would not fit into the chart. */
+function ruleInUnits(policy: LimitPolicy): Rule {
+  const units = (value: number) => Math.max(1, Math.round(Math.min(2, value / policy.limit) * UNITS));
+  const rate = { limit: UNITS, windowMs: WINDOW_MS };
   switch (policy.algorithm) {
     case 'fixed_window':
+      return { algorithm: 'fixed_window', ...rate, alignment: policy.alignment };
     case 'quota':
-      return new WindowBucket();
+      return { algorithm: 'fixed_window', ...rate, alignment: 'clock' };
     case 'sliding_window_log':
-      return new SlidingBucket();
+      return { algorithm: 'sliding_window_log', ...rate };
     case 'sliding_window_counter':
-      return policy.buckets === 1 ? new EstimateBucket(policy.limit) : new SlidingBucket();
-    case 'concurrency':
-      return new EvenBucket();
-    case 'token_bucket': {
-      const capacity = Math.min(2, policy.capacity / policy.limit);
-      return policy.refill === 'interval' ? new WindowBucket(capacity) : new EvenBucket(capacity);
-    }
+      return {
+        algorithm: 'sliding_window_counter',
+        ...rate,
+        buckets: policy.buckets === 1 ? 1 : MOST_SUB_WINDOWS,
+      };
+    case 'token_bucket':
+      return { algorithm: 'token_bucket', ...rate, capacity: units(policy.capacity), refill: policy.refill };
     case 'gcra':
-      return new EvenBucket(Math.min(2, (policy.burst + 1) / policy.limit));
+      return { algorithm: 'gcra', ...rate, burst: units(policy.burst + 1) - 1 };
     case 'leaky_bucket':
-      return new EvenBucket(Math.min(2, (policy.queue + 1) / policy.limit));
+      return { algorithm: 'leaky_bucket', ...rate, queue: units(policy.queue + 1) - 1 };
+    case 'concurrency':
+      return { algorithm: 'concurrency', limit: UNITS, leaseMs: WINDOW_MS };
   }
+}
+
+function throttleInUnits(throttle: Throttle, policy: LimitPolicy): Throttle {
+  if (throttle.mode !== 'queue') return throttle;
+  const maxDelayMs = Math.round((throttle.maxDelayMs / nominalWindowMs(policy)) * WINDOW_MS);
+  return { ...throttle, maxDelayMs: Math.max(1, maxDelayMs) };
 }
 
 const PERIODS = { day: 'a day', week: 'a week', month: 'a month', billing: 'a billing period' } as const;

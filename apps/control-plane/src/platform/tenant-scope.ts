@@ -20,6 +20,8 @@ interface Holder {
   readonly logFields: LogFields;
   /** Root fields of the GraphQL operation; undefined before it is known, and for other requests. */
   operation?: string;
+  /** Whether it is a GraphQL query, which only reads. */
+  isQuery?: boolean;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
@@ -57,9 +59,15 @@ export function setRequestScope(scope: TenantScope): void {
 }
 
 /** Names the operation of the current request; without effect outside of a request. */
-export function setRequestOperation(operation: string): void {
+export function setRequestOperation(operation: string, isQuery: boolean): void {
   const holder = storage.getStore();
-  if (holder !== undefined) holder.operation = operation;
+  if (holder !== undefined) Object.assign(holder, { operation, isQuery });
+}
+
+/** Identifies the current GraphQL query; undefined for other work, and in another scope than that of the request. */
+export function currentQuery(): object | undefined {
+  const holder = storage.getStore();
+  return holder?.isQuery === true ? holder : undefined;
 }
 
 export type KindOfWork = 'request' | 'job' | 'other';

@@ -1,5 +1,6 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
-import { algorithmOf, compileLimit } from '@tollgate/limiter/algorithms';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import type { Random } from './random.js';
 
 const KINDS = [

@@ -1,15 +1,14 @@
-import { FRAME_HEAD, GrpcError, STATUS, withFrameHead } from './grpc/protocol.js';
-import { ProtoReader, ProtoWriter, WIRE } from './protobuf.js';
+import { grpc as requests } from '../generated/requests.js';
+import { grpc as responses } from '../generated/responses.js';
+import { decodeMessage, encodeFrame, GrpcError, STATUS } from './grpc/protocol.js';
 
-const SERVING = 1;
-const NOT_SERVING = 2;
-const SERVICE_UNKNOWN = 3;
-type ServingStatus = typeof SERVING | typeof NOT_SERVING | typeof SERVICE_UNKNOWN;
+const { HealthCheckRequest } = requests.health.v1;
+const { HealthCheckResponse } = responses.health.v1;
+const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse.ServingStatus;
+type ServingStatus = responses.health.v1.HealthCheckResponse.ServingStatus;
 
 /** Open calls of `Watch`, which need no token. */
 export const MAX_WATCHERS = 200;
-
-const writer = new ProtoWriter();
 
 /** `grpc.health.v1.Health` of the server or one of its services. Serving while `/readyz` is 200. */
 export class Health {
@@ -25,7 +24,7 @@ export class Health {
   }
 
   check(message: Buffer): Buffer {
-    const service = readService(message);
+    const service = decodeMessage(HealthCheckRequest, message).service;
     if (!this.has(service)) {
       throw new GrpcError(STATUS.NOT_FOUND, `unknown service ${service.slice(0, 200)}`);
     }
@@ -41,7 +40,7 @@ export class Health {
     if (this.watchers.size >= MAX_WATCHERS) {
       throw new GrpcError(STATUS.RESOURCE_EXHAUSTED, 'too many watch already; ask Check from time to time');
     }
-    const isOurs = this.has(readService(message));
+    const isOurs = this.has(decodeMessage(HealthCheckRequest, message).service);
     const watcher = isOurs ? send : () => undefined;
     this.watchers.add(watcher);
     send(frameOf(isOurs ? this.status() : SERVICE_UNKNOWN));
@@ -65,18 +64,5 @@ export class Health {
 }
 
 function frameOf(status: ServingStatus): Buffer {
-  writer.begin(FRAME_HEAD);
-  writer.number(1, status);
-  return withFrameHead(writer.finish());
-}
-
-function readService(message: Buffer): string {
-  const reader = new ProtoReader(message);
-  let service = '';
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 8 + WIRE.bytes) service = reader.string();
-    else reader.skip(tag);
-  }
-  return service;
+  return encodeFrame(HealthCheckResponse, { status });
 }

@@ -9,7 +9,7 @@ import {
   type RateLimitRequest,
   type RateLimitResponse,
   UNITS,
-} from './codec.js';
+} from './messages.js';
 import { type RateLimitService } from './rate-limit-service.js';
 
 /** Protobuf JSON may write whole numbers as strings, and always does so for 64-bit ones. */
@@ -35,8 +35,8 @@ const descriptor = z
   })
   .transform(({ entries, limit, hitsAddend, isNegativeHits }) => ({
     entries,
-    limit: limit ?? undefined,
-    hitsAddend: hitsAddend ?? undefined,
+    limit,
+    hitsAddend: hitsAddend == null ? null : { value: hitsAddend },
     isNegativeHits: isNegativeHits ?? false,
   }));
 

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
-import { type Descriptor } from './codec.js';
+import { type Descriptor } from './messages.js';
 
 const entryKey = z.string().min(1).max(256);
 const entryKeys = z.array(entryKey).max(16);

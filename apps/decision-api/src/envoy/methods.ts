@@ -4,10 +4,10 @@ import type { Admission } from '@tollgate/logging';
 import type { TokenVerifier } from '../auth.js';
 import { yieldToEventLoop } from '../http/admission.js';
 import type { ServerMetrics } from '../metrics/metrics.js';
-import { decodeRequest, encodeResponse } from './codec.js';
-import { FRAME_HEAD, OVERLOADED, withFrameHead } from './grpc/protocol.js';
+import { OVERLOADED } from './grpc/protocol.js';
 import type { Method, Methods, StreamMethod } from './grpc/server.js';
 import type { Health } from './health.js';
+import { decodeRequest, encodeResponse } from './messages.js';
 import type { RateLimitService } from './rate-limit-service.js';
 import { Reflection } from './reflection.js';
 
@@ -49,8 +49,7 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
           }
           try {
             await yieldToEventLoop();
-            const response = await service.decide(decodeRequest(message), recorded);
-            return withFrameHead(encodeResponse(response, FRAME_HEAD));
+            return encodeResponse(await service.decide(decodeRequest(message), recorded));
           } finally {
             // In flight until the decision is made, even if the caller has disconnected.
             admission.leave();

@@ -25,6 +25,7 @@ import {
 import type { DenialLinks } from '../denial-links.js';
 import { withSpreadRetry } from '../http/route.js';
 import { type RouteMetrics } from '../metrics/metrics.js';
+import { type DomainMappings, type MappedCall } from './mapping.js';
 import {
   CODE,
   type Descriptor,
@@ -32,10 +33,10 @@ import {
   type DescriptorStatus,
   MAX_UINT32,
   type Metadata,
+  numberOf,
   type RateLimitRequest,
   type RateLimitResponse,
-} from './codec.js';
-import { type DomainMappings, type MappedCall } from './mapping.js';
+} from './messages.js';
 
 /** No limit decides about the descriptor, for this reason. */
 interface Unmatched {
@@ -66,7 +67,8 @@ export function responseOf(
   styles: readonly HeaderStyle[],
 ): RateLimitResponse {
   const isDenied = results.some((one) => !passes(one));
-  const answers = results.flatMap((one) => ('answer' in one ? one.answer : []));
+  const answers: LimitAnswer[] = [];
+  for (const one of results) if ('answer' in one) answers.push(one.answer);
   const headers = headersOf(answers, nowMs, styles);
   return {
     overallCode: isDenied ? CODE.OVER_LIMIT : CODE.OK,
@@ -103,12 +105,15 @@ function statusOf(one: DescriptorResult, nowMs: number): DescriptorStatus {
   };
 }
 
-function bindingOf({ policy, policies, ...answer }: LimitAnswer): LimitResult | undefined {
-  const own = policies.filter(({ name, mode }) => name === policy && mode !== 'candidate');
-  // The limit itself or the amount of a label.
-  return (
-    own.find(({ limit, remaining }) => limit === answer.limit && remaining === answer.remaining) ?? own[0]
-  );
+/** The limit itself or the amount of a label. */
+function bindingOf({ policy, policies, limit, remaining }: LimitAnswer): LimitResult | undefined {
+  let first: LimitResult | undefined;
+  for (const own of policies) {
+    if (own.name !== policy || own.mode === 'candidate') continue;
+    if (own.limit === limit && own.remaining === remaining) return own;
+    first ??= own;
+  }
+  return first;
 }
 
 function headersOf(
@@ -159,7 +164,40 @@ const UNKNOWN_CALLER: DenialProblem = {
 
 const UNCOUNTABLE: DenialProblem = { ...UNCOUNTABLE_DENIAL, status: STATUS };
 
+/** Metadata by what determines it. Responses share an object, so that it is encoded once. */
+const sharedMetadata = new Map<string, Metadata>();
+const MAX_SHARED = 1000;
+
+/** Domains come from callers. */
+const MAX_SHARED_DOMAIN = 256;
+
 function metadataOf(
+  domain: string,
+  results: readonly DescriptorResult[],
+  answers: readonly LimitAnswer[],
+): Metadata {
+  const [first] = answers;
+  if (first === undefined || !isPlain(results) || domain.length > MAX_SHARED_DOMAIN)
+    return newMetadata(domain, results, answers);
+  const { name, window } = bindingOf(first) ?? { name: '', window: 0 };
+  const key = `${first.revision} ${first.degraded} ${first.reason} ${window} ${name}\n${domain}`;
+  let metadata = sharedMetadata.get(key);
+  if (metadata === undefined) {
+    metadata = newMetadata(domain, results, answers);
+    if (sharedMetadata.size >= MAX_SHARED) sharedMetadata.clear();
+    sharedMetadata.set(key, metadata);
+  }
+  return metadata;
+}
+
+/** One descriptor, allowed without a delay or refund. */
+function isPlain(results: readonly DescriptorResult[]): boolean {
+  const [one] = results;
+  if (results.length !== 1 || one === undefined || !('answer' in one)) return false;
+  return one.answer.success && one.answer.delayMs === 0 && one.refund === undefined;
+}
+
+function newMetadata(
   domain: string,
   results: readonly DescriptorResult[],
   answers: readonly LimitAnswer[],
@@ -317,10 +355,12 @@ function unknown(unmatched: string, unknownCaller: 'allow' | 'deny'): Unmatched 
 /** To charge. Only looks if another descriptor is denied already: all are charged or none. */
 function takenOf(hits: readonly (Hit | Unmatched)[]): Called<TogetherRequest>[] {
   const isDenied = hits.some((hit) => 'unmatched' in hit && hit.denial !== undefined);
-  return hits.flatMap((hit) => {
-    if ('unmatched' in hit || hit.isRefund) return [];
-    return isDenied ? { ...hit.call, look: true } : hit.call;
-  });
+  const taken: Called<TogetherRequest>[] = [];
+  for (const hit of hits) {
+    if ('unmatched' in hit || hit.isRefund) continue;
+    taken.push(isDenied ? { ...hit.call, look: true } : hit.call);
+  }
+  return taken;
 }
 
 /** Header styles follow the API of the first descriptor. */
@@ -345,9 +385,10 @@ function assertValid({ domain, descriptors }: RateLimitRequest): void {
 }
 
 function hitOf(call: MappedCall, descriptor: Descriptor, hitsAddend: number, place: number): Hit | Unmatched {
-  const { hitsAddend: own, isNegativeHits, limit } = descriptor;
+  const { hitsAddend: own, isNegativeHits } = descriptor;
+  const limit = descriptor.limit ?? undefined;
   // No hits given: use the cost of the operation.
-  const hits = own ?? (hitsAddend === 0 ? undefined : hitsAddend);
+  const hits = own ? numberOf(own.value) : hitsAddend === 0 ? undefined : hitsAddend;
   if (hits !== undefined && hits > MAX_COST) return { unmatched: 'hits_addend', denial: UNCOUNTABLE };
   const isRefund = isNegativeHits && hits !== 0;
   if (isRefund && limit !== undefined) {

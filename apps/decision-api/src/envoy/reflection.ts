@@ -1,9 +1,11 @@
 import { DESCRIPTORS } from '../generated/descriptors.js';
-import { FRAME_HEAD, STATUS, withFrameHead } from './grpc/protocol.js';
-import { ProtoReader, ProtoWriter, WIRE } from './protobuf.js';
+import { grpc as requests } from '../generated/requests.js';
+import { grpc as responses } from '../generated/responses.js';
+import { decodeMessage, encodeFrame, STATUS } from './grpc/protocol.js';
 
-const REQUEST = { file: 3, symbol: 4, extension: 5, extensionNumbers: 6, services: 7 } as const;
-const RESPONSE = { files: 4, services: 6, error: 7 } as const;
+const { ServerReflectionRequest } = requests.reflection.v1;
+const { ServerReflectionResponse } = responses.reflection.v1;
+type Response = responses.reflection.v1.ServerReflectionResponse.$Properties;
 
 interface DescriptorFile {
   readonly imports: readonly string[];
@@ -11,7 +13,16 @@ interface DescriptorFile {
   readonly descriptor: Buffer;
 }
 
-const writer = new ProtoWriter();
+const SERVICES: Response = {
+  listServicesResponse: {
+    service: DESCRIPTORS.flatMap(({ services }) => services).map((name) => ({ name })),
+  },
+};
+
+const UNIMPLEMENTED = errorOf(
+  STATUS.UNIMPLEMENTED,
+  'supported requests: list_services, file_by_filename, file_containing_symbol',
+);
 
 /** gRPC server reflection; v1 and v1alpha have the same messages. */
 export class Reflection {
@@ -27,30 +38,30 @@ export class Reflection {
   }
 
   answer(message: Buffer): Buffer {
-    const { host, kind, value } = readRequest(message);
-    writer.begin(FRAME_HEAD);
-    writer.string(1, host);
-    writer.raw(2, message);
-    if (kind === REQUEST.services) writeServices();
-    else if (kind === REQUEST.file) this.writeFiles(this.byName.get(value), value);
-    else if (kind === REQUEST.symbol) this.writeFiles(this.bySymbol.get(value), value);
-    else
-      writeError(
-        STATUS.UNIMPLEMENTED,
-        'supported requests: list_services, file_by_filename, file_containing_symbol',
-      );
-    return withFrameHead(writer.finish());
+    const request = decodeMessage(ServerReflectionRequest, message);
+    const head = { validHost: request.host, originalRequest: request };
+    return encodeFrame(ServerReflectionResponse, { ...head, ...this.responseTo(request) });
   }
 
-  /** Writes the file and all its imports: some clients do not request imports. */
-  private writeFiles(file: DescriptorFile | undefined, name: string): void {
-    if (file === undefined) {
-      writeError(STATUS.NOT_FOUND, `${name.slice(0, 200)} not found`);
-      return;
+  private responseTo(request: requests.reflection.v1.ServerReflectionRequest): Response {
+    const { fileByFilename, fileContainingSymbol } = request;
+    switch (request.messageRequest) {
+      case 'listServices':
+        return SERVICES;
+      case 'fileByFilename':
+        return this.filesOf(this.byName.get(fileByFilename ?? ''), fileByFilename ?? '');
+      case 'fileContainingSymbol':
+        return this.filesOf(this.bySymbol.get(fileContainingSymbol ?? ''), fileContainingSymbol ?? '');
+      default:
+        return UNIMPLEMENTED;
     }
-    const files = writer.open(RESPONSE.files);
-    for (const { descriptor } of this.withImports(file)) writer.raw(1, descriptor);
-    writer.close(files);
+  }
+
+  /** The file and all its imports: some clients do not request imports. */
+  private filesOf(file: DescriptorFile | undefined, name: string): Response {
+    if (file === undefined) return errorOf(STATUS.NOT_FOUND, `${name.slice(0, 200)} not found`);
+    const files = [...this.withImports(file)].map(({ descriptor }) => descriptor);
+    return { fileDescriptorResponse: { fileDescriptorProto: files } };
   }
 
   private withImports(file: DescriptorFile, found = new Set<DescriptorFile>()): Set<DescriptorFile> {
@@ -63,40 +74,6 @@ export class Reflection {
   }
 }
 
-function readRequest(message: Buffer): { host: string; kind: number; value: string } {
-  const reader = new ProtoReader(message);
-  let [host, kind, value] = ['', 0, ''];
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    const number = tag >>> 3;
-    if ((tag & 7) !== WIRE.bytes) {
-      reader.skip(tag);
-    } else if (number === 1) {
-      host = reader.string();
-    } else if (number === REQUEST.file || number === REQUEST.symbol || number === REQUEST.services) {
-      // The last field of a oneof wins.
-      [kind, value] = [number, reader.string()];
-    } else {
-      if (number === REQUEST.extension || number === REQUEST.extensionNumbers) kind = number;
-      reader.skip(tag);
-    }
-  }
-  return { host, kind, value };
-}
-
-function writeServices(): void {
-  const list = writer.open(RESPONSE.services);
-  for (const name of DESCRIPTORS.flatMap(({ services }) => services)) {
-    const service = writer.open(1);
-    writer.string(1, name);
-    writer.close(service);
-  }
-  writer.close(list);
-}
-
-function writeError(code: number, message: string): void {
-  const error = writer.open(RESPONSE.error);
-  writer.number(1, code);
-  writer.string(2, message);
-  writer.close(error);
+function errorOf(errorCode: number, errorMessage: string): Response {
+  return { errorResponse: { errorCode, errorMessage } };
 }

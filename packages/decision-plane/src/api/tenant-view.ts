@@ -7,7 +7,7 @@ import {
   type TenantRecord,
   type TierRecord,
 } from '@tollgate/contracts';
-import { counterKey, dimensionValue, tenantTag } from '@tollgate/limiter/algorithms';
+import { counterKey, dimensionValue, tenantTag } from '@tollgate/limiter/rules';
 import type { Check, DecisionStore } from '@tollgate/limiter/stores';
 import type { EffectiveLimit } from '@tollgate/policy';
 import { CompiledCatalogue, RuleBook, type SourcedLimit, type SubjectTreatment } from '@tollgate/policy';

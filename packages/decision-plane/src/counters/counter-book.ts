@@ -1,5 +1,5 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
-import { counterKey, globalTag, overflowKey, tenantTag, withoutPenalty } from '@tollgate/limiter/algorithms';
+import { counterKey, globalTag, overflowKey, tenantTag, withoutPenalty } from '@tollgate/limiter/rules';
 import type { Check, CheckResult } from '@tollgate/limiter/stores';
 import type { SubjectRules } from '@tollgate/policy';
 import { type EffectiveLimit, type LimitMode, modeOf } from '@tollgate/policy';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { isField } from '@tollgate/limiter/algorithms';
+import { isField } from '@tollgate/limiter/rules';
 
 const PAGE_BITS = 12;
 

@@ -14,7 +14,7 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import { groupBy } from '@tollgate/contracts/older-node';
-import { penaltyKey, receiptKey, tenantTag } from '@tollgate/limiter/algorithms';
+import { penaltyKey, receiptKey, tenantTag } from '@tollgate/limiter/rules';
 import type { Amended, Amendment, RefundReason } from '@tollgate/limiter/stores';
 import type { AppliedLimit } from '../counters/counter-book.js';
 import type { EngineParts } from './engine-parts.js';

@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import type { WirePolicy } from '@tollgate/limiter/algorithms';
+import type { WirePolicy } from '@tollgate/limiter/rules';
 import type { Check, CheckResult, Decided } from '@tollgate/limiter/stores';
 import { LRUCache } from 'lru-cache';
 

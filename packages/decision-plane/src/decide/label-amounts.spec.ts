@@ -1,5 +1,5 @@
 import type { LabelAmounts, LimitPolicy, LimitRequest, SubjectRule } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { FakeClock } from '@tollgate/limiter/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import {
   MISSING_VALUE,
   receiptKey,
   tenantTag,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import type { Check, CheckResult, ReceiptOrder } from '@tollgate/limiter/stores';
 import type { EffectiveLimit, Labels, OperationPolicy } from '@tollgate/policy';
 import type {

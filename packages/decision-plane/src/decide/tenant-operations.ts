@@ -7,7 +7,7 @@ import {
   type TenantRecord,
 } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { dimensionValue, MISSING_VALUE } from '@tollgate/limiter/algorithms';
+import { dimensionValue, MISSING_VALUE } from '@tollgate/limiter/rules';
 import type { SubjectRules } from '@tollgate/policy';
 import { type EffectiveLimit, type OperationPolicy, withLimits } from '@tollgate/policy';
 import { TRAFFIC_FLAGS } from '@tollgate/replay';

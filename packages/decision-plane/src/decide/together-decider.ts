@@ -16,7 +16,7 @@ import {
   overflowKey,
   tenantTag,
   toWire,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import type { Check, CheckResult, ReceiptOrder } from '@tollgate/limiter/stores';
 import { EffectiveLimit, LIVE } from '@tollgate/policy';
 import { TRAFFIC_FLAGS } from '@tollgate/replay';

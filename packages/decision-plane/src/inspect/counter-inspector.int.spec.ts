@@ -7,7 +7,7 @@ import {
   globalTag,
   overflowKey,
   receiptKey,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import type { Check, ReceiptOrder } from '@tollgate/limiter/stores';
 import { RedisStore } from '@tollgate/limiter/stores';
 import { compilePool } from '@tollgate/policy';

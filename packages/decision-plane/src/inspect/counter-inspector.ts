@@ -1,6 +1,6 @@
+import { algorithms } from '@tollgate/limiter/algorithms';
 import {
   addressOf,
-  algorithms,
   counterKey,
   dimensionValue,
   globalTag,
@@ -12,7 +12,7 @@ import {
   receiptKey,
   subjectStart,
   subjectStem,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import { accessOptions, connectionOptions, parseRedisUrl } from '@tollgate/limiter/stores';
 import { Cluster, Redis } from 'ioredis';
 import {

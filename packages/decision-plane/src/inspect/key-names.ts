@@ -1,4 +1,4 @@
-import { MISSING_VALUE } from '@tollgate/limiter/algorithms';
+import { MISSING_VALUE } from '@tollgate/limiter/rules';
 
 /** Whose counter it is: a tenant, all tenants of an API, or Tollgate's own callers. */
 export type KeyOwner =

@@ -8,7 +8,8 @@ import type {
   Permit,
   WindowState,
 } from '@tollgate/limiter/algorithms';
-import { type AnyAlgorithm, algorithms, POLICY_IDS } from '@tollgate/limiter/algorithms';
+import { type AnyAlgorithm, algorithms } from '@tollgate/limiter/algorithms';
+import { POLICY_IDS } from '@tollgate/limiter/rules';
 
 /** A decoded value as JSON. Names end in a unit; names in `At` have times in UTC, in microseconds where they are stored. */
 export type Decoded = { readonly [name: string]: DecodedValue };

@@ -1,4 +1,4 @@
-import type { CompiledLimit } from '@tollgate/limiter/algorithms';
+import type { CompiledLimit } from '@tollgate/limiter/rules';
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { EffectiveLimit, LIVE } from '@tollgate/policy';
 import fc from 'fast-check';

@@ -1,5 +1,6 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { algorithmOf, shareOf, type WirePolicy, withoutPenalty } from '@tollgate/limiter/algorithms';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
+import { shareOf, type WirePolicy, withoutPenalty } from '@tollgate/limiter/rules';
 import type {
   Amended,
   Amendment,

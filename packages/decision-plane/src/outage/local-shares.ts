@@ -1,5 +1,5 @@
 import { Generations } from '@tollgate/contracts/maps';
-import type { WirePolicy } from '@tollgate/limiter/algorithms';
+import type { WirePolicy } from '@tollgate/limiter/rules';
 import type { Check, CheckResult, Exhaustion } from '@tollgate/limiter/stores';
 
 export interface LastReading {

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type TenantRecord,
 } from '@tollgate/contracts';
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 import type { Check, CheckResult } from '@tollgate/limiter/stores';
 import type { AppliedLimit } from '../counters/counter-book.js';
 import type { LimitCrossings } from '../counters/limit-crossings.js';

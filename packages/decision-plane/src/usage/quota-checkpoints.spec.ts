@@ -1,4 +1,4 @@
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import type { Check, Unavailable } from '@tollgate/limiter/stores';
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { FakeClock } from '@tollgate/limiter/testing';

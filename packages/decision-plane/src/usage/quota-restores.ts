@@ -1,6 +1,7 @@
 import { Generations, getOrAdd } from '@tollgate/contracts/maps';
 import type { Period } from '@tollgate/limiter/algorithms';
-import { algorithmOf, tenantOfKey } from '@tollgate/limiter/algorithms';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
+import { tenantOfKey } from '@tollgate/limiter/rules';
 import type {
   Amended,
   Check,

@@ -1,5 +1,5 @@
 import type { QuotaPeriod } from '@tollgate/contracts';
-import { LRUCache } from 'lru-cache';
+import { Generations } from '@tollgate/contracts/maps';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000;
 const MAX_OFFSET_MS = 16 * HOUR_MS;
 
 /** Bounded, because a formatter takes about 50 kB and a zone has many spellings. */
-const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+const formatters = new Generations<Intl.DateTimeFormat>(50);
 
 /** Recently computed periods: computing one takes 100 µs, and at the start of a day all tenants need the same few. */
-const periods = new LRUCache<string, Period>({ max: 1000 });
+const periods = new Generations<Period>(500);
 
 /** A period and the next one; each end is the start of the next. Unix ms. */
 export interface Period {

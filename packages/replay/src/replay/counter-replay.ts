@@ -1,6 +1,6 @@
 import { coversApi, type LimitPolicy, type Outcome } from '@tollgate/contracts';
-import type { WirePolicy } from '@tollgate/limiter/algorithms';
 import { algorithmOf } from '@tollgate/limiter/algorithms';
+import type { WirePolicy } from '@tollgate/limiter/rules';
 import { ENDLESS } from '@tollgate/limiter/stores';
 import { TRAFFIC_FLAGS, type TrafficBlock, type TrafficSubject, type Verdict } from '../traffic/block.js';
 import { MAX_MISMATCH } from './result.js';

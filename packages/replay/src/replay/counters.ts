@@ -1,5 +1,5 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { isNewerId, rebased, type WirePolicy } from '@tollgate/limiter/algorithms';
+import { isNewerId, rebased, type WirePolicy } from '@tollgate/limiter/rules';
 
 const FIRST_CELLS = 1024;
 

@@ -1,6 +1,6 @@
 import { catalogueSchema, type TenantRecord } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { tenantTag } from '@tollgate/limiter/algorithms';
+import { tenantTag } from '@tollgate/limiter/rules';
 import type { SubjectRules } from '@tollgate/policy';
 import {
   CompiledCatalogue,

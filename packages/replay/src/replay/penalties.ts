@@ -1,6 +1,8 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
-import type { Step, WirePenalty } from '@tollgate/limiter/algorithms';
-import { type PenaltyState, penalize, penaltyKey } from '@tollgate/limiter/algorithms';
+import type { Step } from '@tollgate/limiter/algorithms';
+import { type PenaltyState, penalize } from '@tollgate/limiter/algorithms';
+import type { WirePenalty } from '@tollgate/limiter/rules';
+import { penaltyKey } from '@tollgate/limiter/rules';
 import type { CounterTable } from './counters.js';
 
 interface Penalty {

@@ -1,6 +1,6 @@
 import type { Catalogue } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { dimensionValue, maskedBytes, networkHex, networkText } from '@tollgate/limiter/algorithms';
+import { dimensionValue, maskedBytes, networkHex, networkText } from '@tollgate/limiter/rules';
 import { parseSubjectPattern, type SubjectPattern } from '@tollgate/policy';
 import type { TrafficSubject } from '../traffic/block.js';
 import type { ReplayPolicy } from './policy.js';

@@ -1,12 +1,7 @@
 import { hasDefaultPrefixes, prefixesOf } from '@tollgate/contracts';
-import type { WirePolicy } from '@tollgate/limiter/algorithms';
-import {
-  algorithmOf,
-  counterKey,
-  dimensionValue,
-  globalTag,
-  MISSING_VALUE,
-} from '@tollgate/limiter/algorithms';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
+import type { WirePolicy } from '@tollgate/limiter/rules';
+import { counterKey, dimensionValue, globalTag, MISSING_VALUE } from '@tollgate/limiter/rules';
 import { ENDLESS } from '@tollgate/limiter/stores';
 import type { EffectiveLimit, LimitMode, MayMatch } from '@tollgate/policy';
 import { modeOf } from '@tollgate/policy';

@@ -1,5 +1,5 @@
 import { catalogueSchema } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import type { ReplayPolicy } from './policy.js';
 
 export interface WarmUp {

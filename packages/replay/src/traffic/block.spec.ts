@@ -1,4 +1,4 @@
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addAll, blockOf, decisions, HEADER } from '../../test/traffic-arbitraries.js';

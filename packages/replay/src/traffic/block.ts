@@ -1,6 +1,6 @@
 import { isDimension, isOperationName, type Outcome } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 
 /** Circumstances that a replay cannot or need not reproduce; bits of {@link Verdict.flags}. */
 export const TRAFFIC_FLAGS = {

@@ -46,6 +46,7 @@ export {
 } from './tenants/tenant-record.repository.js';
 export { EffectiveLimit, Member, Tenant } from './tenants/tenants.graphql.js';
 export {
+  BOARD_ROWS,
   BOARD_TABLES,
   type BoardFilter,
   boardConditions,

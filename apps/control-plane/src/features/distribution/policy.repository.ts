@@ -12,7 +12,7 @@ import {
   TierVersionStatus,
 } from '@tollgate/database';
 import type { TenantChange } from '@tollgate/decision-plane/operate';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, toLimitRecord } from '../catalogue/index.js';

@@ -59,7 +59,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
     return {
       didResolveOperation: async (request) => {
         const { contextValue } = request;
-        setRequestOperation(rootFieldsOf(request));
+        setRequestOperation(rootFieldsOf(request), request.operation?.operation === 'query');
         contextValue.actor ??= runInScope('accounts', () => this.actors.findActor(contextValue.req.headers));
         const actor = await contextValue.actor;
         this.checkIntrospection(request, actor);

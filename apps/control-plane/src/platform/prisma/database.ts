@@ -12,8 +12,9 @@ import {
 } from '@tollgate/database';
 import { AppConfig } from '../../config/app-config.js';
 import { type ApiError, exhausted, outOfTime, unavailable } from '../api-error.js';
-import { currentScope, currentWork, type Scope } from '../tenant-scope.js';
+import { currentQuery, currentScope, currentWork, type Scope } from '../tenant-scope.js';
 import { OperationSlots } from './operation-slots.js';
+import { isSameScope, SharedReads } from './shared-reads.js';
 
 /** Number of cached signatures. */
 const KEPT = 1000;
@@ -110,6 +111,7 @@ export class Database implements OnApplicationShutdown {
   /** A separate connection: readiness must not depend on free ones. */
   private readonly pingPool: PrismaClient;
   private readonly slots: OperationSlots;
+  private readonly reads: SharedReads;
   private connections: { totalCount: number; idleCount: number; waitingCount: number } | undefined;
   private readonly settings: ScopeSettings;
   /** The first database error inside `surfacing`. */
@@ -127,6 +129,10 @@ export class Database implements OnApplicationShutdown {
     });
     this.pingPool = createPrismaClient(config.databaseUrl, { max: 1, setsTimeZone: false });
     this.slots = new OperationSlots(Math.ceil(config.databaseMaxConnections / 2));
+    this.reads = new SharedReads((scope, work) => {
+      const run = () => this.statementTransaction(scope, timeoutsOf(STATEMENT), work, { isReadOnly: true });
+      return this.slots.run(currentWork().operation, MAX_WAIT_MS, run);
+    });
     this.client = this.scoped(currentScope, () => currentWork().operation);
     this.requests = this.scoped(() => 'requests');
     this.accounts = this.accountsClient();
@@ -256,6 +262,7 @@ export class Database implements OnApplicationShutdown {
           const scope = scopeOf();
           const open = this.findOpenTransaction(scope);
           if (open !== undefined) return runIn(open, model, operation, args);
+          const request = READS.has(operation) ? currentQuery() : undefined;
           const timeouts = timeoutsOf(STATEMENT);
           const inBatch = async () => {
             // A PrismaPromise despite its declared type: it runs as part of the batch.
@@ -263,19 +270,11 @@ export class Database implements OnApplicationShutdown {
             const [, result] = await pool.$transaction([this.enter(pool, scope, timeouts), statement]);
             return result;
           };
+          const inTx = async (tx: Tx) => runIn(tx, model, operation, args);
           // Prisma compiles an operation of a model once, but in a batch each time, which costs more than the transaction.
-          const inTransaction = () =>
-            pool.$transaction(
-              async (tx) => {
-                await this.enter(tx, scope, timeouts);
-                return runIn(tx, model, operation, args);
-              },
-              {
-                maxWait: MAX_WAIT_MS,
-                timeout: timeouts === undefined ? UNBOUNDED_MS : timeouts.statement + MAX_WAIT_MS,
-              },
-            );
+          const inTransaction = () => this.statementTransaction(scope, timeouts, inTx);
           try {
+            if (request !== undefined) return await this.reads.run(request, scope, inTx);
             const run = model === undefined ? inBatch : inTransaction;
             return await this.slots.run(operationOf(), MAX_WAIT_MS, run);
           } catch (error) {
@@ -285,6 +284,21 @@ export class Database implements OnApplicationShutdown {
       },
     });
     return extended as unknown as Tx;
+  }
+
+  /** Runs statements that each have their own timeout. */
+  private statementTransaction<T>(
+    scope: Scope,
+    timeouts: Timeouts | undefined,
+    work: (tx: Tx) => Promise<T>,
+    { isReadOnly = false } = {},
+  ): Promise<T> {
+    const timeout = timeouts === undefined || isReadOnly ? UNBOUNDED_MS : timeouts.statement + MAX_WAIT_MS;
+    const enterAndWork = async (tx: Tx) => {
+      await this.enter(tx, scope, timeouts, isReadOnly);
+      return work(tx);
+    };
+    return this.pool.$transaction(enterAndWork, { maxWait: MAX_WAIT_MS, timeout });
   }
 
   /** With `$transaction`, because better-auth opens transactions itself. */
@@ -298,13 +312,18 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  private enter(tx: Tx, scope: Scope, timeouts: Timeouts | undefined): Prisma.PrismaPromise<number> {
+  private enter(
+    tx: Tx,
+    scope: Scope,
+    timeouts: Timeouts | undefined,
+    isReadOnly = false,
+  ): Prisma.PrismaPromise<number> {
     if (timeouts !== undefined) {
       return tx.$executeRaw`
         SELECT set_config('role', ${APP_ROLE}, true), set_config('TimeZone', 'UTC', true),
           set_config('tollgate.scope', ${this.settings.scope(scope)}, true),
           set_config('lock_timeout', ${String(timeouts.lock)}, true),
-          set_config('statement_timeout', ${String(timeouts.statement)}, true)`;
+          set_config('statement_timeout', ${String(timeouts.statement)}, true) ${isReadOnly ? READ_ONLY : Prisma.empty}`;
     }
     return tx.$executeRaw`
       SELECT set_config('role', ${APP_ROLE}, true), set_config('TimeZone', 'UTC', true),
@@ -312,9 +331,20 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-function isSameScope(one: Scope, other: Scope): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
+const READ_ONLY = Prisma.sql`, set_config('transaction_read_only', 'on', true)`;
+
+/** Operations that write nothing. Raw SQL of a GraphQL query only reads: Postgres rejects a write. */
+const READS: ReadonlySet<string> = new Set([
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'count',
+  'aggregate',
+  'groupBy',
+  '$queryRaw',
+]);
 
 /** Runs an operation of a Prisma client in a transaction. */
 function runIn(tx: Tx, model: string | undefined, operation: string, args: unknown): unknown {

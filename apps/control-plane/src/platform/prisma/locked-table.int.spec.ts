@@ -45,7 +45,7 @@ async function lockTenants(): Promise<() => Promise<unknown>> {
 /** Runs `work` as a request with this root field. */
 function inRequest<T>(operation: string, work: () => PromiseLike<T>): Promise<T> {
   return runInRequest(newRequestScope({ requestId: `req_${operation}` }), () => {
-    setRequestOperation(operation);
+    setRequestOperation(operation, false);
     return runInScope('all', work);
   });
 }

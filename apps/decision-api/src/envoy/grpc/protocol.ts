@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
-import { WireError } from '../protobuf.js';
+import { Writer } from 'protobufjs/minimal.js';
 
 export const STATUS = {
   OK: 0,
@@ -54,7 +54,6 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
 /** Undefined for an unexpected error, whose details are not public. */
 export function grpcErrorOf(error: unknown): GrpcError | undefined {
   if (error instanceof GrpcError) return error;
-  if (error instanceof WireError) return new GrpcError(STATUS.INVALID_ARGUMENT, error.message);
   if (!(error instanceof TollgateError)) return undefined;
   const status = STATUS_OF[error.code];
   if (status === undefined) return undefined;
@@ -103,7 +102,7 @@ function isKnown(encoding: string): encoding is keyof typeof DECOMPRESS {
 }
 
 /** Bytes before each message: compression flag and length. */
-export const FRAME_HEAD = 5;
+const FRAME_HEAD = 5;
 
 /** Buffers bytes until a wanted amount is complete. Joining on every piece would take quadratic time. */
 class PendingBytes {
@@ -173,15 +172,39 @@ export class MessageReader {
   }
 }
 
-/** Fills in the head of a message that was written after `FRAME_HEAD` reserved bytes. */
-export function withFrameHead(frame: Buffer): Buffer {
+export function frameOf(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(FRAME_HEAD + message.length);
+  frame.set(message, FRAME_HEAD);
+  return withFrameHead(frame);
+}
+
+function withFrameHead(frame: Buffer): Buffer {
   frame[0] = 0;
   frame.writeUInt32BE(frame.length - FRAME_HEAD, 1);
   return frame;
 }
 
-export function frameOf(message: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(FRAME_HEAD + message.length);
-  frame.set(message, FRAME_HEAD);
-  return withFrameHead(frame);
+/** @throws GrpcError `INVALID_ARGUMENT` for a malformed message */
+export function decodeMessage<Message>(type: { decode(message: Buffer): Message }, message: Buffer): Message {
+  try {
+    return type.decode(message);
+  } catch {
+    throw new GrpcError(STATUS.INVALID_ARGUMENT, 'malformed message');
+  }
+}
+
+const EMPTY_HEAD = Buffer.alloc(FRAME_HEAD);
+const NOTHING = new Uint8Array();
+
+// Most responses fit.
+Writer.initialBufferSize = 512;
+
+/** @param rest encoded fields that follow those of the message. @returns the message with its frame head */
+export function encodeFrame<Message>(
+  type: { encode(message: Message, writer: Writer): Writer },
+  message: Message,
+  rest: Uint8Array = NOTHING,
+): Buffer {
+  const writer = type.encode(message, Writer.create().raw(EMPTY_HEAD)).raw(rest);
+  return withFrameHead(writer.finish() as Buffer);
 }

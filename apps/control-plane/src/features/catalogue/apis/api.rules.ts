@@ -5,7 +5,7 @@ import {
   type LimitPolicy,
   type HeaderStyle as WireStyle,
 } from '@tollgate/contracts';
-import { compileLimit } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { invalid, notFound } from '../../../platform/changes/outcome.js';
 import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';

@@ -12,7 +12,7 @@ import { limitChangeOf } from '@tollgate/policy';
 import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
-import { runInScope } from '../../../platform/tenant-scope.js';
+import { currentScope, runInScope } from '../../../platform/tenant-scope.js';
 import {
   type LimitRecord,
   TiersRepository,
@@ -38,6 +38,8 @@ import { warmUpEnd, withoutWarmUp } from './warm-up.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
 const SITUATIONS = Symbol('situation by tenant id');
+/** With the floors of all children, which only the scope of all tenants reads. */
+const COMPLETE_SITUATIONS = Symbol('complete situation by tenant id');
 
 export type EffectiveLimitRow = Omit<EffectiveLimit, 'limit'> & { limit: LimitRecord };
 
@@ -90,8 +92,12 @@ export class EffectiveLimitsService {
    * The limits that a parent and its children share, with the usage of all of them. Read by the scope of the parent, because members
    * of a child cannot read it; the result names no other tenant.
    */
-  async listShared({ key, parentKey }: TenantRow): Promise<SharedLimit[]> {
-    const situation = await runInScope('all', () => this.views.findByKey(parentKey ?? key));
+  async listShared(context: GraphqlContext, tenant: TenantRow): Promise<SharedLimit[]> {
+    const { key, parentKey } = tenant;
+    const isRead = parentKey === null && currentScope() === 'all';
+    const situation = isRead
+      ? await this.findSituation(context, tenant)
+      : await runInScope('all', () => this.views.findByKey(parentKey ?? key));
     if (situation === undefined) return [];
     const { view } = situation;
     if (!view.limits.some(({ policy }) => policy.sharedWithChildren === true)) return [];
@@ -150,15 +156,16 @@ export class EffectiveLimitsService {
     return (await this.tiers.listVersions([tier.id], [PUBLISHED])).get(tier.id)?.[0] ?? null;
   }
 
-  private async getSituation(context: GraphqlContext, { id }: TenantRow): Promise<TenantSituation> {
-    const situation = await requestLoader<TenantSituation | undefined>(
-      context,
-      SITUATIONS,
-      undefined,
-      (ids) => this.views.list(ids),
-    ).load(id);
-    if (situation === undefined) throw new Error(`Tenant ${id} is on no published version`);
+  private async getSituation(context: GraphqlContext, tenant: TenantRow): Promise<TenantSituation> {
+    const situation = await this.findSituation(context, tenant);
+    if (situation === undefined) throw new Error(`Tenant ${tenant.id} is on no published version`);
     return situation;
+  }
+
+  private findSituation(context: GraphqlContext, { id }: TenantRow): Promise<TenantSituation | undefined> {
+    const name = currentScope() === 'all' ? COMPLETE_SITUATIONS : SITUATIONS;
+    const read = (ids: string[]) => this.views.list(ids);
+    return requestLoader<TenantSituation | undefined>(context, name, undefined, read).load(id);
   }
 }
 

@@ -38,12 +38,14 @@ export interface BoardFilter extends Omit<TenantFilter, 'visible' | 'parentKey'>
   keys: readonly string[] | undefined;
 }
 
-/** Tables of `boardConditions`. */
-export const BOARD_TABLES = Prisma.sql`
+/** Tables of `boardConditions`, except the tier `r` of the subscription `b`. */
+export const BOARD_ROWS = Prisma.sql`
   "tenant_utilization" u
   JOIN "tenant" t ON t."id" = u."tenant_id"
-  JOIN "subscription" b ON b."tenant_id" = u."tenant_id"
-  JOIN "tier" r ON r."id" = b."tier_id"`;
+  JOIN "subscription" b ON b."tenant_id" = u."tenant_id"`;
+
+/** Tables of `boardConditions`. */
+export const BOARD_TABLES = Prisma.sql`${BOARD_ROWS} JOIN "tier" r ON r."id" = b."tier_id"`;
 
 /** @param found as `findBySearch` returns it */
 export function boardConditions(filter: BoardFilter, found: readonly string[] | null): Prisma.Sql {

@@ -187,8 +187,8 @@ export class TenantsResolver {
   }
 
   @ResolveField()
-  sharedLimits(@Parent() tenant: ChangedTenant): Promise<SharedLimit[]> {
-    return this.effective.listShared(tenant);
+  sharedLimits(@Parent() tenant: ChangedTenant, @Context() context: GraphqlContext): Promise<SharedLimit[]> {
+    return this.effective.listShared(context, tenant);
   }
 
   /** @throws ApiError FORBIDDEN if the actor may read the tenant but not its members */

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { type CompiledLimit, compileLimit, knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
+import { knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
+import { type CompiledLimit, compileLimit } from '@tollgate/limiter/rules';
 import { CounterReplay as Replay, unpackBlock } from '@tollgate/replay';
 import { currentScope } from '../../../platform/tenant-scope.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { compileLimit, knownTimeZone, periodAt, startOfHour } from '@tollgate/limiter/algorithms';
+import { knownTimeZone, periodAt, startOfHour } from '@tollgate/limiter/algorithms';
+import { compileLimit } from '@tollgate/limiter/rules';
 import { denialBounds, quotaBounds } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Catalogue, coversApi, type LimitPolicy, type TenantRecord } from '@tollgate/contracts';
-import { compileLimit, counterKey, knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
+import { knownTimeZone, periodAt } from '@tollgate/limiter/algorithms';
+import { compileLimit, counterKey } from '@tollgate/limiter/rules';
 import type { ReplayPolicy, StartUsage } from '@tollgate/replay';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';

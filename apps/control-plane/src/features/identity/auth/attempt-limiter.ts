@@ -6,7 +6,7 @@ import {
   counterKey,
   dimensionValue,
   ownTag,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import { type Check, MemoryStore } from '@tollgate/limiter/stores';
 import { ApiError } from '../../../platform/api-error.js';
 import { RedisConnections } from '../../../platform/redis.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledLimit } from '@tollgate/limiter/algorithms';
+import type { CompiledLimit } from '@tollgate/limiter/rules';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import { AttemptLimiter, checksAt, compileBucket, keyPart, type Rate } from './attempt-limiter.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/contracts';
-import { dimensionValue } from '@tollgate/limiter/algorithms';
+import { dimensionValue } from '@tollgate/limiter/rules';
 import { badInput } from '../../../platform/api-error.js';
 import { type Connection, type Page, toConnection } from '../../../platform/graphql/connection.js';
 import { type DecisionSubjectInput, TenantsRepository } from '../../customers/index.js';

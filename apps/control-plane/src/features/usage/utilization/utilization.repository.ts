@@ -3,6 +3,7 @@ import { Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
 import {
+  BOARD_ROWS,
   BOARD_TABLES,
   type BoardFilter,
   boardConditions,
@@ -98,15 +99,21 @@ export class UtilizationRepository {
         : Prisma.sql`AND (${Prisma.join(columns.map(({ column }) => column))}) ${descending ? Prisma.sql`<` : Prisma.sql`>`} (${Prisma.join(
             columns.map(({ type }, i) => Prisma.sql`${page.after?.[i] ?? ''}::text::${type}`),
           )})`;
-    return this.database.client.$queryRaw<StoredUtilization[]>`
+    const rowsOf = (tables: Prisma.Sql) => Prisma.sql`
       SELECT u."tenant_id" AS "tenantId", u."percent", u."requests"::float8 AS "requests", u."denied"::float8 AS "denied",
         nullif(u."exhausts_at", 'infinity') AS "exhaustsAt", u."limits",
         u."requests_by_hour"::float8[] AS "requestsByHour", u."denied_by_hour"::float8[] AS "deniedByHour",
         u."computed_at" AS "computedAt",
         ARRAY[${Prisma.join(columns.map(({ column }) => Prisma.sql`${column}::text`))}] AS "place"
-      FROM ${BOARD_TABLES} WHERE ${boardConditions(filter, found)} ${after}
+      FROM ${tables} WHERE ${boardConditions(filter, found)} ${after}
       ORDER BY ${Prisma.join(columns.map(({ column }) => Prisma.sql`${column} ${direction}`))}
       LIMIT ${page.first + 1}`;
+    if (order !== 'TIER') return this.database.client.$queryRaw<StoredUtilization[]>(rowsOf(BOARD_TABLES));
+    // The first rows of each tier are read in the order of an index; all tenants would be sorted otherwise.
+    const ofTier = rowsOf(Prisma.sql`${BOARD_ROWS} AND b."tier_id" = r."id"`);
+    return this.database.client.$queryRaw<StoredUtilization[]>`
+      SELECT p.* FROM "tier" r CROSS JOIN LATERAL (${ofTier}) p
+      ORDER BY r."name" ${direction}, p."tenantId" ${direction} LIMIT ${page.first + 1}`;
   }
 
   async count(filter: BoardFilter): Promise<number> {

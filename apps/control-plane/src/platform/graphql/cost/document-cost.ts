@@ -6,7 +6,6 @@ import type {
   FragmentDefinitionNode,
   GraphQLField,
   GraphQLNamedType,
-  GraphQLObjectType,
   GraphQLOutputType,
   GraphQLSchema,
   OperationDefinitionNode,
@@ -142,74 +141,89 @@ function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: Fi
   if (node.selectionSet !== undefined) known.selectionSets.push(node.selectionSet);
 }
 
-export class DocumentCost {
-  private readonly selections: Selections;
-  private readonly root: GraphQLObjectType;
+/** A selected field whose values may cost something. */
+interface PricedField {
+  key: string;
+  isList: boolean;
+  /** Of one value without its selection. */
+  price: number;
+  /** With full pages and lists of the assumed length. */
+  requested: number;
+  /** Without fields that cost nothing. */
+  children: PricedField[];
+}
 
-  constructor(private readonly asked: ValidatedOperation) {
-    this.selections = new Selections(asked);
-    const root = asked.schema.getRootType(asked.operation.operation);
-    if (root == null) throw new Error(`no root type for ${asked.operation.operation}`);
-    this.root = root;
+export class DocumentCost {
+  private readonly roots: PricedField[];
+
+  constructor(asked: ValidatedOperation) {
+    const { schema, operation } = asked;
+    const root = schema.getRootType(operation.operation);
+    if (root == null) throw new Error(`no root type for ${operation.operation}`);
+    const selections = new Selections(asked);
+    this.roots = selections
+      .list(root, [operation.selectionSet])
+      .map((selected) =>
+        toPriced(selections, selected, rootPriceOf(operation.operation, selected.field), undefined),
+      );
   }
 
   /** Cost with full pages and lists of the assumed length. */
   requested(): number {
-    return this.roots().reduce(
-      (sum, root) => sum + this.requestedOf(root, this.rootPrice(root), undefined),
-      0,
-    );
+    return this.roots.reduce((sum, { requested }) => sum + requested, 0);
   }
 
   /** Cost of a result. Null values cost nothing, except root fields, which were executed. */
   actual(data: unknown): number {
     const answers = (data ?? {}) as Record<string, unknown>;
-    return this.roots().reduce((sum, root) => {
-      const price = this.rootPrice(root);
-      return sum + (answers[root.key] == null ? price : this.actualOf(root, price, answers[root.key]));
+    return this.roots.reduce((sum, root) => {
+      const value = answers[root.key];
+      return sum + (value == null ? root.price : actualOf(root, value));
     }, 0);
   }
+}
 
-  private roots(): SelectedField[] {
-    return this.selections.list(this.root, [this.asked.operation.selectionSet]);
-  }
+function toPriced(
+  selections: Selections,
+  selected: SelectedField,
+  price: number,
+  pageSize: number | undefined,
+): PricedField {
+  const { key, field, selectionSets } = selected;
+  const type = getNamedType(field.type);
+  const inside = isConnection(type) ? pageSizeOf(selected, selections.variables) : undefined;
+  const children = selections
+    .list(type, selectionSets)
+    .map((child) => toPriced(selections, child, priceOf(child.field), inside));
+  const one = children.reduce((sum, { requested }) => sum + requested, price);
+  const list = isList(field.type);
+  return {
+    key,
+    isList: list,
+    price,
+    requested: list ? one * (pageSize ?? usualLength(field)) : one,
+    children: children.filter((child) => child.price > 0 || child.children.length > 0),
+  };
+}
 
-  private rootPrice({ field }: SelectedField): number {
-    return rootPriceOf(this.asked.operation.operation, field);
+function actualOf({ isList, price, children }: PricedField, value: unknown): number {
+  if (value == null) return 0;
+  let sum = 0;
+  for (const one of isList ? flatten(value) : [value]) {
+    if (one == null) continue;
+    const answers = one as Record<string, unknown>;
+    sum += price;
+    for (const child of children) sum += actualOf(child, answers[child.key]);
   }
+  return sum;
+}
 
-  private requestedOf(selected: SelectedField, price: number, pageSize: number | undefined): number {
-    const { field, selectionSets } = selected;
-    const type = getNamedType(field.type);
-    const inside = isConnection(type) ? this.pageSize(selected) : undefined;
-    const children = this.selections.list(type, selectionSets);
-    const one = children.reduce(
-      (sum, child) => sum + this.requestedOf(child, priceOf(child.field), inside),
-      price,
-    );
-    return isList(field.type) ? one * (pageSize ?? usualLength(field)) : one;
-  }
-
-  private actualOf({ field, selectionSets }: SelectedField, price: number, value: unknown): number {
-    if (value == null) return 0;
-    const children = this.selections.list(getNamedType(field.type), selectionSets);
-    let sum = 0;
-    for (const one of isList(field.type) ? flatten(value) : [value]) {
-      if (one == null) continue;
-      const answers = one as Record<string, unknown>;
-      sum += price;
-      for (const child of children) sum += this.actualOf(child, priceOf(child.field), answers[child.key]);
-    }
-    return sum;
-  }
-
-  /** `first` within the valid page sizes; the list itself rejects others. */
-  private pageSize(selected: SelectedField): number {
-    const given = selected.arguments.find((argument) => argument.name.value === 'first');
-    const value = given && valueFromAST(given.value, GraphQLInt, this.selections.variables);
-    const first = typeof value === 'number' ? value : DEFAULT_PAGE_SIZE;
-    return Math.min(Math.max(first, 0), MAX_PAGE_SIZE);
-  }
+/** `first` within the valid page sizes; the list itself rejects others. */
+function pageSizeOf({ arguments: given }: SelectedField, variables: Selections['variables']): number {
+  const argument = given.find(({ name }) => name.value === 'first');
+  const value = argument && valueFromAST(argument.value, GraphQLInt, variables);
+  const first = typeof value === 'number' ? value : DEFAULT_PAGE_SIZE;
+  return Math.min(Math.max(first, 0), MAX_PAGE_SIZE);
 }
 
 function flatten(value: unknown): unknown[] {

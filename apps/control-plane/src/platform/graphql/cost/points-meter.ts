@@ -6,7 +6,7 @@ import {
   counterKey,
   dimensionValue,
   ownTag,
-} from '@tollgate/limiter/algorithms';
+} from '@tollgate/limiter/rules';
 import { type Check, type Decided, MemoryStore } from '@tollgate/limiter/stores';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Actor } from '../../access/actor.js';
