@@ -17,7 +17,7 @@ export interface Recount {
   readonly under: number;
 }
 
-/** A counter as defined in docs/adr/0012-algorithms.md, implemented independently of the models. */
+/** A counter as defined in docs/adr/0012-algorithms.md, without the limiter's models, because it checks the product from outside. */
 interface Counter {
   hasRoom(atUs: number): boolean;
   take(atUs: number): void;

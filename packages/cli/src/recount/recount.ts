@@ -6,7 +6,10 @@ import { estimateRecount, slidingWindowRecount } from './sliding-window.js';
 import { intervalBucketRecount, spacedRecount } from './spaced.js';
 import { fixedWindowRecount, type JudgedCharge, quotaRecount, type RecountRule } from './windows.js';
 
-/** Returns the reason if the log is insufficient for a recount. */
+/**
+ * Returns the reason if the log is insufficient for a recount. The rules do not use the limiter's models, because a recount checks the
+ * product from outside.
+ */
 export function ruleFor(policy: LimitPolicy): RecountRule<LimitPolicy> | string {
   return whyNot(policy) ?? (ruleOf(policy) as unknown as RecountRule<LimitPolicy>);
 }

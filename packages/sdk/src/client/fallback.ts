@@ -171,6 +171,7 @@ export interface LocalVerdict {
  * the last answer as token buckets that start at `remaining`, hold up to `limit` and refill at `limit` per window. A
  * request is allowed if each bucket has its cost; a denial takes nothing. An unknown kind uses full buckets with the
  * limits last seen for its operation; without any, it is allowed.
+ * Without the limiter's models, because the SDK brings no dependency and knows limits only from answers.
  * Limitations: `n` processes may allow `n` times the limit; a limit shared by several subjects applies to each of them
  * separately; local requests are not charged later.
  */
