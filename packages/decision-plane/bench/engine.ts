@@ -1,6 +1,5 @@
 import type { LimitPolicy, TenantRecord } from '@tollgate/contracts';
-import type { DecisionStore } from '@tollgate/limiter/stores';
-import { StoreTime } from '@tollgate/limiter/stores';
+import { type DecisionStore, StoreTime } from '@tollgate/limiter/stores';
 import { CompiledCatalogue } from '@tollgate/policy';
 import { Engine } from '#src/decide/engine.js';
 import { UsageRows } from '#src/usage/usage-aggregator.js';

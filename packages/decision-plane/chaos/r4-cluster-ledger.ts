@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { receiptKey } from '@tollgate/limiter/rules';
-import type { Check, StoreRequest } from '@tollgate/limiter/stores';
-import { ClusterStore, slotOf } from '@tollgate/limiter/stores';
+import { type Check, ClusterStore, type StoreRequest, slotOf } from '@tollgate/limiter/stores';
 import { compiled, policyBy } from '../../limiter/test/policies.ts';
 import { type Random, randomFrom } from '../../limiter/test/random.ts';
 import {

@@ -4,7 +4,6 @@ export { ReplayNode } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
 export { CounterInspector, type CounterQuery, type InspectedKey } from './inspect/counter-inspector.js';
 export type { Decoded, DecodedValue } from './inspect/stored-values.js';
-export { nodeRequirements } from './policy-redis/config-redis.js';
 export {
   isStale,
   listenToNodes,

@@ -7,10 +7,8 @@ import {
 } from '@tollgate/contracts';
 import type { CompiledSlidingWindowLog, Kind } from '@tollgate/limiter/algorithms';
 import type { WirePolicy } from '@tollgate/limiter/rules';
-import type { Decided } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
-import type { EffectiveLimit } from '@tollgate/policy';
-import { CompiledCatalogue, checkLimitPolicy } from '@tollgate/policy';
+import { type Decided, MemoryStore } from '@tollgate/limiter/stores';
+import { CompiledCatalogue, checkLimitPolicy, type EffectiveLimit } from '@tollgate/policy';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';

@@ -1,12 +1,13 @@
-import type {
-  Amended,
-  Amendment,
-  DecisionStore,
-  StoreReply,
-  StoreRequest,
-  Unavailable,
+import {
+  type Amended,
+  type Amendment,
+  type DecisionStore,
+  MemoryStore,
+  RedisStore,
+  type StoreReply,
+  type StoreRequest,
+  type Unavailable,
 } from '@tollgate/limiter/stores';
-import { MemoryStore, RedisStore } from '@tollgate/limiter/stores';
 import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';

@@ -1,13 +1,13 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import type {
-  Amended,
-  Amendment,
-  DecisionStore,
-  StoreReply,
-  StoreRequest,
-  Unavailable,
+import {
+  type Amended,
+  type Amendment,
+  type DecisionStore,
+  MemoryStore,
+  type StoreReply,
+  type StoreRequest,
+  type Unavailable,
 } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
 import { FakeClock } from '@tollgate/limiter/testing';
 import { describe, expect, it } from 'vitest';
 import { policyBy } from '../../limiter/test/policies.js';

@@ -1,8 +1,7 @@
 import type { Adjustment, LimitPolicy, LimitRequest, SubjectRule, TenantRecord } from '@tollgate/contracts';
 import { connectCounters } from '@tollgate/limiter/stores';
 import { CompiledCatalogue } from '@tollgate/policy';
-import type { ReplayPolicy, TrafficBlock } from '@tollgate/replay';
-import { encodeBlock, packBlock, unpackBlock } from '@tollgate/replay';
+import { encodeBlock, packBlock, type ReplayPolicy, type TrafficBlock, unpackBlock } from '@tollgate/replay';
 import { WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../limiter/test/policies.js';
 import { seededRandom } from '../../limiter/test/random.js';

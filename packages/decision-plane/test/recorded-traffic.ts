@@ -1,6 +1,5 @@
 import type { ApiRecord, LimitPolicy, TenantRecord } from '@tollgate/contracts';
-import type { ReplayPolicy, TrafficBlock } from '@tollgate/replay';
-import { decodeBlock } from '@tollgate/replay';
+import { decodeBlock, type ReplayPolicy, type TrafficBlock } from '@tollgate/replay';
 import { type RecorderOptions, TrafficRecorder } from '../src/usage/traffic-recorder.js';
 
 export const SITE: ApiRecord = {

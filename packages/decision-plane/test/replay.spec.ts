@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isBlocking, type LimitPolicy, type SubjectRule, type TenantRecord } from '@tollgate/contracts';
 import { dimensionValue } from '@tollgate/limiter/rules';
-import type { ReplayPolicy } from '@tollgate/replay';
 import {
   BlockBuilder,
   type NamedHash,
   NamedValues,
   type ReplayOptions,
+  type ReplayPolicy,
   replayTraffic,
   TRAFFIC_FLAGS,
   type TrafficBlock,

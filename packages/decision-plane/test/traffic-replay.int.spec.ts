@@ -1,8 +1,7 @@
 // @module-tag redis-server
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { connectCounters } from '@tollgate/limiter/stores';
-import type { ReplayPolicy } from '@tollgate/replay';
-import { replayTraffic } from '@tollgate/replay';
+import { type ReplayPolicy, replayTraffic } from '@tollgate/replay';
 import { createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy, policyBy } from '../../limiter/test/policies.js';

@@ -116,6 +116,11 @@ describe('a limiter', () => {
       /add their costs/,
     ],
     [
+      'an unknown algorithm',
+      [[{ limit: { name: 'broken', algorithm: 'sliding' as never, limit: 5 }, key: 'x' }]],
+      /The limit broken is invalid\. algorithm: /,
+    ],
+    [
       'a limit without its window',
       [[{ limit: { name: 'broken', algorithm: 'gcra', limit: 5 }, key: 'x' }]],
       /The limit broken is invalid\. windowMs: /,

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ALGORITHMS,
   type LimitPolicy,
-  limitPolicySchema,
   MAX_LIMITS_PER_REQUEST,
   type Rule,
   ruleDefaults,
 } from '@tollgate/contracts';
-import type { CompiledPolicy } from './algorithms/algorithm.js';
+import { assertCost, type CompiledPolicy } from './algorithms/algorithm.js';
 import type { CompiledQuota } from './algorithms/quota.js';
 import { connectCounters } from './connect-counters.js';
-import { type CompiledLimit, compileLimit } from './rules/compile.js';
-import { counterKey, dimensionValue, holderOf, receiptKey } from './rules/keys.js';
+import { type CompiledLimit, parseLimit } from './rules/compile.js';
+import { counterKey, dimensionValue, holderOf, receiptKey, tenantOfKey } from './rules/keys.js';
 import type {
   Amendment,
   Check,
@@ -102,7 +102,8 @@ const KEEP_RECEIPTS_MS = 3_600_000;
 /** First calls wait for the connection; later ones are answered by their deadline. */
 const CONNECT_WITHIN_MS = 1000;
 
-const API = 'limiter';
+/** What a stored policy has besides the rule. */
+const NO_API = { api: 'limiter', operations: [], per: [], onUnavailable: 'deny' } as const;
 
 interface Prepared {
   readonly limit: CompiledLimit;
@@ -145,9 +146,12 @@ export class Limiter {
     return this.ask(checks, true, {});
   }
 
-  /** Replaces the reserved cost. Without a receipt, as of a denied charge: `not_found`. More than is left: `rejected`, and the reservation stays. */
+  /**
+   * Replaces the reserved cost. Without a receipt, as of a denied charge: `not_found`. More than is left: `rejected`, and the
+   * reservation stays.
+   */
   settle(receipt: string | undefined, cost: number): Promise<Change> {
-    assertUnits(cost);
+    assertCost(cost);
     return this.change(receipt, (receiptKey) => ({ op: 'settle', receiptKey, cost, overrun: 'reject' }));
   }
 
@@ -173,8 +177,7 @@ export class Limiter {
   ): Promise<Charge> {
     const prepared = checks.map((check) => this.prepare(check));
     assertDistinct(prepared);
-    const names = checks.map(({ limit }) => limit.name);
-    const receipt = peek ? undefined : receiptOf(checks, prepared, id, reserveForMs);
+    const receipt = peek ? undefined : receiptOf(prepared, id, reserveForMs);
     if (this.connecting !== undefined) await this.connecting;
     const reply = await this.store.charge({
       checks: prepared,
@@ -185,7 +188,7 @@ export class Limiter {
       return { allowed: false, outcomes: [], waitMs: 0, unavailable: reply.reason };
     }
     if (reply.conflict) throw new Error(`The id ${id} belongs to another request; use a new one`);
-    const outcomes = reply.checks.map((result, i) => outcomeOf(names[i] ?? '', result));
+    const outcomes = reply.checks.map((result, i) => outcomeOf(checks[i]?.limit.name ?? '', result));
     return {
       allowed: reply.allowed,
       outcomes,
@@ -207,7 +210,7 @@ export class Limiter {
   }
 
   private prepare({ limit, key, cost = 1 }: LimitCheck): Check {
-    assertUnits(cost);
+    assertCost(cost);
     const value = key === '' ? undefined : dimensionValue('key', key);
     if (value === undefined) throw new RangeError('key must be a text that is not empty');
     const { policy, keyStem } = this.compile(limit);
@@ -229,31 +232,15 @@ export class Limiter {
 
 /** @throws RangeError with the field */
 function compiledLimit(limit: Limit, nowMs: number): CompiledLimit {
-  const stored = limitPolicySchema.safeParse({
-    api: API,
-    operations: [],
-    per: [],
-    onUnavailable: 'deny',
-    ...ruleDefaults(limit.algorithm, limit.limit),
-    ...limit,
-  });
-  if (!stored.success) {
-    const errors = stored.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
-    throw invalid(limit, errors);
-  }
-  const compiled = compileLimit(stored.data, {}, { timeZone: 'UTC', billingAnchorDay: 1, nowMs });
-  if (!compiled.ok) throw invalid(limit, compiled.errors);
-  return compiled.limit;
-}
-
-function invalid(limit: Limit, errors: readonly { field: string; message: string }[]): RangeError {
-  const reasons = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return new RangeError(`The limit ${limit.name} is invalid. ${reasons}`);
-}
-
-function assertUnits(cost: number): void {
-  if (Number.isSafeInteger(cost) && cost >= 0) return;
-  throw new RangeError(`cost must be a whole number, 0 or more, not ${cost}`);
+  // Of an unknown algorithm, the validation names the known ones.
+  const defaults = Object.hasOwn(ALGORITHMS, limit.algorithm)
+    ? ruleDefaults(limit.algorithm, limit.limit)
+    : {};
+  const input = { ...NO_API, ...defaults, ...limit };
+  const parsed = parseLimit(input, { timeZone: 'UTC', billingAnchorDay: 1, nowMs });
+  if (parsed.ok) return parsed.limit;
+  const reasons = parsed.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  throw new RangeError(`The limit ${limit.name} is invalid. ${reasons}`);
 }
 
 function assertDistinct(checks: readonly Check[]): void {
@@ -267,23 +254,20 @@ function assertDistinct(checks: readonly Check[]): void {
 
 /** A receipt only if the request has an id, is reserved, or ends with a report. */
 function receiptOf(
-  requested: readonly LimitCheck[],
   checks: readonly Check[],
   id: string | undefined,
   reserveForMs: number,
 ): ReceiptOrder | undefined {
+  const [first] = checks;
   const endsWithReport = checks.some(
     ({ policy }) => policy.kind === 'concurrency' || policy.charge !== 'always',
   );
-  if (id === undefined && reserveForMs === 0 && !endsWithReport) return undefined;
+  if (first === undefined || (id === undefined && reserveForMs === 0 && !endsWithReport)) return undefined;
   const requestId = id ?? randomUUID();
-  const [first] = requested;
-  const tag = dimensionValue('key', first?.key ?? '') ?? '';
-  const asked = requested.map(({ limit, key, cost = 1 }) => [limit.name, key, cost]);
   return {
-    key: receiptKey(tag, requestId),
+    key: receiptKey(tenantOfKey(first.key), requestId),
     holder: holderOf(requestId),
-    fingerprint: holderOf(JSON.stringify(asked)),
+    fingerprint: holderOf(JSON.stringify(checks.map(({ key, cost }) => [key, cost]))),
     keepMs: KEEP_RECEIPTS_MS + reserveForMs,
     expiresAfterMs: reserveForMs,
   };

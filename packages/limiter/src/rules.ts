@@ -7,6 +7,7 @@ export {
   inShadow,
   isNewerId,
   POLICY_IDS,
+  parseLimit,
   rebased,
   shareOf,
   toWire,

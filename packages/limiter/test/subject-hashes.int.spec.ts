@@ -69,7 +69,7 @@ const SCRIPTS = {
   'run scripts': async (...args: Parameters<typeof byRunScripts>) => (await byRunScripts(...args)).replies,
 };
 
-describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideAll) => {
+describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, send) => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;
   let redis: Redis;
   let unique = 0;
@@ -96,7 +96,7 @@ describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideA
   }
 
   const decide = async (checks: readonly Check[], nowUs = START_US) =>
-    (await decideAll(redis, [{ checks, peek: false }], { nowUs }))[0];
+    (await send(redis, [{ checks, peek: false }], { nowUs }))[0];
 
   it('stores a field per limit and charges all of them or none', async () => {
     const { key, checkOf } = subject();
@@ -171,7 +171,7 @@ describe.each(Object.entries(SCRIPTS))('one hash per subject by %s', (_, decideA
     const receiptKey = `{${tenant}}:r1=x`;
     const receipt = { key: receiptKey, holder: 1, fingerprint: 1, keepMs: MINUTE_MS, expiresAfterMs: 0 };
     const options = { nowUs: START_US };
-    await decideAll(redis, [{ checks, peek: false, receipt }], options);
+    await send(redis, [{ checks, peek: false, receipt }], options);
     const refunded = await sendAmendment(redis, { op: 'refundReceipt', receiptKey, reason: 'all' }, options);
     expect(refunded).toMatchObject({ status: 'applied', units: 1 });
     const again = await decide(checks);

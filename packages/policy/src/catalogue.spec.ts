@@ -2,8 +2,7 @@ import type { ApiRecord, LimitPolicy, Rule, TenantRecord, TierRecord } from '@to
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from '../../limiter/test/policies.js';
-import type { TierPolicy } from './catalogue.js';
-import { CompiledCatalogue } from './catalogue.js';
+import { CompiledCatalogue, type TierPolicy } from './catalogue.js';
 import type { LimitMode } from './limit-mode.js';
 
 const HOUR_MS = 3_600_000;

@@ -23,8 +23,7 @@ import {
   type TierRecord,
 } from '@tollgate/contracts';
 import { Generations, getOrAdd } from '@tollgate/contracts/maps';
-import type { RuleKind } from '@tollgate/limiter/algorithms';
-import { type AnyAlgorithm, algorithmOf, kindOf } from '@tollgate/limiter/algorithms';
+import { type AnyAlgorithm, algorithmOf, kindOf, type RuleKind } from '@tollgate/limiter/algorithms';
 import {
   type Carry,
   type CompiledLimit,

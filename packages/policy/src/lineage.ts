@@ -7,8 +7,13 @@ import {
   type TierRecord,
 } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
-import type { CompileContext, CompiledPolicy, CompiledQuota } from '@tollgate/limiter/algorithms';
-import { kindOf, knownTimeZone } from '@tollgate/limiter/algorithms';
+import {
+  type CompileContext,
+  type CompiledPolicy,
+  type CompiledQuota,
+  kindOf,
+  knownTimeZone,
+} from '@tollgate/limiter/algorithms';
 import { type Carry, compileLimit, POLICY_IDS, ttlPeriodExponent } from '@tollgate/limiter/rules';
 import { LRUCache } from 'lru-cache';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';

@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { ruleOf } from '../lib/limit-fields.js';
 import { describeAtLimit, type Moment, simulate } from '../lib/limit-simulation.js';
 import { formatAmount } from '../lib/rate.js';
@@ -23,7 +23,7 @@ interface LimitPictureProps {
 /** Chart of a limit under load: allowed, marked, delayed and denied requests over time. */
 export function LimitPicture({ policy, requests }: LimitPictureProps) {
   const captionId = useId();
-  const simulated = simulate(policy);
+  const simulated = useMemo(() => simulate(policy), [policy]);
   const { lengthMs } = simulated;
   const moments = requests ?? simulated.moments;
   const demandOf = (moment: Moment) => PARTS.reduce((sum, part) => sum + moment[part], 0);

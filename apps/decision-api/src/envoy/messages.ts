@@ -1,3 +1,4 @@
+import { getOrAdd } from '@tollgate/contracts/maps';
 import { type Long, util } from 'protobufjs/minimal.js';
 import { envoy as requests } from '../generated/requests.js';
 import { type google, envoy as responses } from '../generated/responses.js';
@@ -97,12 +98,9 @@ function headersOf(fields: RateLimitResponse['responseHeaders']): { key: string;
 const encodedMetadata = new WeakMap<Metadata, Uint8Array>();
 
 function encodedMetadataOf(metadata: Metadata): Uint8Array {
-  let encoded = encodedMetadata.get(metadata);
-  if (encoded === undefined) {
-    encoded = RateLimitResponse.encode({ dynamicMetadata: metadataOf(metadata) }).finish();
-    encodedMetadata.set(metadata, encoded);
-  }
-  return encoded;
+  return getOrAdd(encodedMetadata, metadata, () =>
+    RateLimitResponse.encode({ dynamicMetadata: metadataOf(metadata) }).finish(),
+  );
 }
 
 function statusOf({ code, currentLimit, limitRemaining, resetMs }: DescriptorStatus) {

@@ -16,6 +16,7 @@ import {
   UNCOUNTABLE_CODES,
   UNCOUNTABLE_DENIAL,
 } from '@tollgate/contracts';
+import { Generations, getOrAdd } from '@tollgate/contracts/maps';
 import {
   type DecisionPlane,
   type OverrideLimit,
@@ -165,8 +166,7 @@ const UNKNOWN_CALLER: DenialProblem = {
 const UNCOUNTABLE: DenialProblem = { ...UNCOUNTABLE_DENIAL, status: STATUS };
 
 /** Metadata by what determines it. Responses share an object, so that it is encoded once. */
-const sharedMetadata = new Map<string, Metadata>();
-const MAX_SHARED = 1000;
+const sharedMetadata = new Generations<Metadata>(500);
 
 /** Domains come from callers. */
 const MAX_SHARED_DOMAIN = 256;
@@ -181,13 +181,7 @@ function metadataOf(
     return newMetadata(domain, results, answers);
   const { name, window } = bindingOf(first) ?? { name: '', window: 0 };
   const key = `${first.revision} ${first.degraded} ${first.reason} ${window} ${name}\n${domain}`;
-  let metadata = sharedMetadata.get(key);
-  if (metadata === undefined) {
-    metadata = newMetadata(domain, results, answers);
-    if (sharedMetadata.size >= MAX_SHARED) sharedMetadata.clear();
-    sharedMetadata.set(key, metadata);
-  }
-  return metadata;
+  return getOrAdd(sharedMetadata, key, () => newMetadata(domain, results, answers));
 }
 
 /** One descriptor, allowed without a delay or refund. */

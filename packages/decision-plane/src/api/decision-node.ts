@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeReport } from '@tollgate/contracts';
-import type { Check, CounterStore, Unavailable } from '@tollgate/limiter/stores';
 import {
+  type Check,
   ClusterCounts,
   COUNTER_REQUIREMENTS,
   CounterMemory,
+  type CounterStore,
   checkServer,
   connectCounters,
   listenToCounters,
@@ -16,6 +17,7 @@ import {
   ServerClock,
   type ServerFinding,
   StoreTime,
+  type Unavailable,
   within,
 } from '@tollgate/limiter/stores';
 import { PolicyVerifier } from '@tollgate/policy';

@@ -1,6 +1,11 @@
 import type { LimitCrossing, NodeJournalEntry, TenantRecord, UsageFrame } from '@tollgate/contracts';
-import type { Check, ClockUs, StoreReply, StoreRequest } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
+import {
+  type Check,
+  type ClockUs,
+  MemoryStore,
+  type StoreReply,
+  type StoreRequest,
+} from '@tollgate/limiter/stores';
 import { CompiledCatalogue } from '@tollgate/policy';
 import type { ReplayPolicy } from '@tollgate/replay';
 import { Engine } from '../decide/engine.js';

@@ -9,8 +9,13 @@ import {
 } from '@tollgate/contracts';
 import { counterKey, dimensionValue, tenantTag } from '@tollgate/limiter/rules';
 import type { Check, DecisionStore } from '@tollgate/limiter/stores';
-import type { EffectiveLimit } from '@tollgate/policy';
-import { CompiledCatalogue, RuleBook, type SourcedLimit, type SubjectTreatment } from '@tollgate/policy';
+import {
+  CompiledCatalogue,
+  type EffectiveLimit,
+  RuleBook,
+  type SourcedLimit,
+  type SubjectTreatment,
+} from '@tollgate/policy';
 
 /** The usage of a counter. */
 export interface CounterReading {

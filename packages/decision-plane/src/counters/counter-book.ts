@@ -1,8 +1,7 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { counterKey, globalTag, overflowKey, tenantTag, withoutPenalty } from '@tollgate/limiter/rules';
 import type { Check, CheckResult } from '@tollgate/limiter/stores';
-import type { SubjectRules } from '@tollgate/policy';
-import { type EffectiveLimit, type LimitMode, modeOf } from '@tollgate/policy';
+import { type EffectiveLimit, type LimitMode, modeOf, type SubjectRules } from '@tollgate/policy';
 import { HashedCache, hashOn } from './hashed-cache.js';
 import type { KeyBudget } from './key-budget.js';
 import type { Lease, LeaseSlot } from './lease-book.js';

@@ -1,6 +1,5 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
-import type { Amendment, Check } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
+import { type Amendment, type Check, MemoryStore } from '@tollgate/limiter/stores';
 import { FakeClock } from '@tollgate/limiter/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

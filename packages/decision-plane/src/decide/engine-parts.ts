@@ -1,5 +1,11 @@
-import type { Amendment, ClockUs, DecisionStore, StoreReply, StoreRequest } from '@tollgate/limiter/stores';
-import { DEFAULT_DEADLINE_MS } from '@tollgate/limiter/stores';
+import {
+  type Amendment,
+  type ClockUs,
+  DEFAULT_DEADLINE_MS,
+  type DecisionStore,
+  type StoreReply,
+  type StoreRequest,
+} from '@tollgate/limiter/stores';
 import type { Pool } from '@tollgate/policy';
 import { CounterBook } from '../counters/counter-book.js';
 import { KeyBudget, type ServerMemory } from '../counters/key-budget.js';

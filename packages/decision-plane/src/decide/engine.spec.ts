@@ -1,6 +1,5 @@
 import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
-import type { StoreReply, StoreRequest } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
+import { MemoryStore, type StoreReply, type StoreRequest } from '@tollgate/limiter/stores';
 import { expect, it } from 'vitest';
 import { policyBy } from '../../../limiter/test/policies.js';
 import { TestPolicies } from '../testing/test-plane.js';

@@ -8,8 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
 import { dimensionValue, MISSING_VALUE } from '@tollgate/limiter/rules';
-import type { SubjectRules } from '@tollgate/policy';
-import { type EffectiveLimit, type OperationPolicy, withLimits } from '@tollgate/policy';
+import { type EffectiveLimit, type OperationPolicy, type SubjectRules, withLimits } from '@tollgate/policy';
 import { TRAFFIC_FLAGS } from '@tollgate/replay';
 import { TenantLimit } from '../counters/counter-book.js';
 import type { RecordedOperation, TallySlot } from '../usage/decision-log.js';

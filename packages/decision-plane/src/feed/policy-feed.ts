@@ -1,6 +1,5 @@
 import type { Head, NodeReport, TenantRecord } from '@tollgate/contracts';
-import type { CompiledCatalogue } from '@tollgate/policy';
-import { type PolicyVerifier, SealError } from '@tollgate/policy';
+import { type CompiledCatalogue, type PolicyVerifier, SealError } from '@tollgate/policy';
 import type { PolicySource } from '../policy-redis/policy-store.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';

@@ -1,8 +1,7 @@
 import type { TenantRecord } from '@tollgate/contracts';
 import { CompiledCatalogue, PolicyVerifier } from '@tollgate/policy';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { PastPolicy } from './policy-records.js';
-import { PolicyRecords } from './policy-records.js';
+import { type PastPolicy, PolicyRecords } from './policy-records.js';
 import { TenantCache } from './tenant-cache.js';
 
 function record(tenant: string, tier: string, revision = 1): TenantRecord {

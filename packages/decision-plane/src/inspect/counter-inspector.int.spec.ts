@@ -8,8 +8,7 @@ import {
   overflowKey,
   receiptKey,
 } from '@tollgate/limiter/rules';
-import type { Check, ReceiptOrder } from '@tollgate/limiter/stores';
-import { RedisStore } from '@tollgate/limiter/stores';
+import { type Check, type ReceiptOrder, RedisStore } from '@tollgate/limiter/stores';
 import { compilePool } from '@tollgate/policy';
 import { createDocumentedUsers, createTestRedis, WAIT_LIMIT_MS } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';

@@ -1,14 +1,15 @@
 import { decode } from '@msgpack/msgpack';
-import type {
-  AttemptsState,
-  CounterState,
-  EstimateState,
-  LogState,
-  PenaltyState,
-  Permit,
-  WindowState,
+import {
+  type AnyAlgorithm,
+  type AttemptsState,
+  algorithms,
+  type CounterState,
+  type EstimateState,
+  type LogState,
+  type PenaltyState,
+  type Permit,
+  type WindowState,
 } from '@tollgate/limiter/algorithms';
-import { type AnyAlgorithm, algorithms } from '@tollgate/limiter/algorithms';
 import { POLICY_IDS } from '@tollgate/limiter/rules';
 
 /** A decoded value as JSON. Names end in a unit; names in `At` have times in UTC, in microseconds where they are stored. */

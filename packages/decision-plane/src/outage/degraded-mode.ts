@@ -1,16 +1,16 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
 import { algorithmOf } from '@tollgate/limiter/algorithms';
 import { shareOf, type WirePolicy, withoutPenalty } from '@tollgate/limiter/rules';
-import type {
-  Amended,
-  Amendment,
-  Check,
-  CheckResult,
-  ClockUs,
-  ReceiptOrder,
-  StoreRequest,
+import {
+  type Amended,
+  type Amendment,
+  type Check,
+  type CheckResult,
+  type ClockUs,
+  MemoryStore,
+  type ReceiptOrder,
+  type StoreRequest,
 } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
 import type { AppliedLimit } from '../counters/counter-book.js';
 import { type LastKnown, LocalShares } from './local-shares.js';
 

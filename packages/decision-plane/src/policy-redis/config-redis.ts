@@ -1,5 +1,4 @@
-import type { RedisRequirements } from '@tollgate/limiter/stores';
-import { connectRedis, parseRedisUrl } from '@tollgate/limiter/stores';
+import { connectRedis, parseRedisUrl, type RedisRequirements } from '@tollgate/limiter/stores';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 

@@ -4,8 +4,7 @@ import {
   type UsageFrame,
   usageFrameSchema,
 } from '@tollgate/contracts';
-import type { TrafficBlock } from '@tollgate/replay';
-import { decodeBlock, InvalidTraffic } from '@tollgate/replay';
+import { decodeBlock, InvalidTraffic, type TrafficBlock } from '@tollgate/replay';
 import type { Redis } from 'ioredis';
 import type * as z from 'zod';
 import { readJson } from './config-redis.js';

@@ -9,8 +9,7 @@ import {
   type TenantRecord,
 } from '@tollgate/contracts';
 import { runScript, scriptOf } from '@tollgate/limiter/stores';
-import type { PolicySigner, SealKind } from '@tollgate/policy';
-import { PolicyVerifier } from '@tollgate/policy';
+import { type PolicySigner, PolicyVerifier, type SealKind } from '@tollgate/policy';
 import type { Redis } from 'ioredis';
 import { PUBLISH_POLICY_SCRIPT } from '../generated/scripts.js';
 import { listen, readJson } from './config-redis.js';

@@ -1,6 +1,5 @@
 import { compileLimit } from '@tollgate/limiter/rules';
-import type { Check, Unavailable } from '@tollgate/limiter/stores';
-import { MemoryStore } from '@tollgate/limiter/stores';
+import { type Check, MemoryStore, type Unavailable } from '@tollgate/limiter/stores';
 import { FakeClock } from '@tollgate/limiter/testing';
 import { describe, expect, it } from 'vitest';
 import { useHandTime } from '../../../limiter/test/hand-time.js';

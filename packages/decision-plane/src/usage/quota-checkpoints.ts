@@ -1,7 +1,12 @@
 import { Generations, getOrAdd } from '@tollgate/contracts/maps';
 import { algorithmOf } from '@tollgate/limiter/algorithms';
-import type { Amended, Check, CheckResult, Unavailable } from '@tollgate/limiter/stores';
-import { within } from '@tollgate/limiter/stores';
+import {
+  type Amended,
+  type Check,
+  type CheckResult,
+  type Unavailable,
+  within,
+} from '@tollgate/limiter/stores';
 import {
   NO_READING,
   type QuotaCheckpoint,

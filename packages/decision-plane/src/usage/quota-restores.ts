@@ -1,16 +1,15 @@
 import { Generations, getOrAdd } from '@tollgate/contracts/maps';
-import type { Period } from '@tollgate/limiter/algorithms';
-import { algorithmOf } from '@tollgate/limiter/algorithms';
+import { algorithmOf, type Period } from '@tollgate/limiter/algorithms';
 import { tenantOfKey } from '@tollgate/limiter/rules';
-import type {
-  Amended,
-  Check,
-  CheckResult,
-  OwedCheck,
-  StoreReply,
-  Unavailable,
+import {
+  type Amended,
+  type Check,
+  type CheckResult,
+  type OwedCheck,
+  type StoreReply,
+  type Unavailable,
+  within,
 } from '@tollgate/limiter/stores';
-import { within } from '@tollgate/limiter/stores';
 import type { AppliedLimit } from '../counters/counter-book.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 

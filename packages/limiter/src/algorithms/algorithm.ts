@@ -113,7 +113,7 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
 /** @throws RangeError if `cost` is negative or not an integer */
 export function assertCost(cost: number): void {
   if (!Number.isSafeInteger(cost) || cost < 0) {
-    throw new RangeError(`cost must be a non-negative integer, not ${cost}`);
+    throw new RangeError(`cost must be a whole number, 0 or more, not ${cost}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Decided, StoreReply, StoreRequest } from '../stores/decision-store
 import { isCharged, type OneSlotStore, type Part, type PendingParts } from './parts.js';
 import { type Member, SharedPart } from './shared-parts.js';
 
-export interface SharedDecisionsOptions {
+export interface SharedChargesOptions {
   readonly store: OneSlotStore;
   readonly pending: PendingParts;
   /** Work that is awaited before the store closes. */
@@ -24,7 +24,7 @@ export class SharedCharges {
   /** By key of the counter on all tenants. */
   private readonly open = new Map<string, SharedPart>();
 
-  constructor(private readonly options: SharedDecisionsOptions) {}
+  constructor(private readonly options: SharedChargesOptions) {}
 
   charge(member: Omit<Member, 'resolve'>): Promise<StoreReply> {
     const part = this.partFor(member);

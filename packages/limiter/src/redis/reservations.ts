@@ -56,7 +56,7 @@ export class Reservations {
     clearInterval(this.timer);
   }
 
-  /** Lists a reservation before `decide` makes it, so that a crash in between leaves only a list entry. */
+  /** Lists a reservation before `charge` makes it, so that a crash in between leaves only a list entry. */
   async reserve(receipt: ReceiptOrder, decide: () => Promise<StoreReply>): Promise<StoreReply> {
     const { redis, nowUs } = this.options;
     const { key, expiresAfterMs } = receipt;

@@ -4,6 +4,7 @@ import {
   type FieldError,
   isBlocking,
   type LimitPolicy,
+  limitPolicySchema,
   packedHashes,
   representable,
 } from '@tollgate/contracts';
@@ -95,6 +96,17 @@ export function compileLimit(
     penalty: penaltyOf(stored, options, context),
   });
   return { ok: true, limit: { stored, policy, keyStem: stemOf(stored, algorithm.stateVersion) } };
+}
+
+/** Validates and compiles a limit of unknown shape. `errors` have the field's dotted path. */
+export function parseLimit(
+  input: unknown,
+  context?: CompileContext,
+): { ok: true; limit: CompiledLimit } | { ok: false; errors: FieldError[] } {
+  const parsed = limitPolicySchema.safeParse(input);
+  if (parsed.success) return compileLimit(parsed.data, {}, context);
+  const errors = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+  return { ok: false, errors };
 }
 
 function stemOf(stored: LimitPolicy, stateVersion: string): string {

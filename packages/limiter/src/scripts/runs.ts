@@ -323,7 +323,7 @@ function decisionOnOne({ policy, cost }: Check, usage: number, family: Family, n
   };
 }
 
-/** As `MemoryStore.decideNow`. */
+/** As `MemoryStore.chargeNow`. */
 function decisionOnAll(
   checks: readonly Check[],
   usages: readonly number[],

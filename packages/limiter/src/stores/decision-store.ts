@@ -143,7 +143,7 @@ export interface DecisionStore {
    * its deadline and never rejects.
    */
   charge(request: StoreRequest): Promise<StoreReply>;
-  /** Decides each request, none of them a reservation, as `decide`, in order, with one promise. Default: `decide` for each. */
+  /** Charges each request, none of them a reservation, as `charge`, in order, with one promise. Default: `charge` for each. */
   chargeAll?(requests: readonly StoreRequest[]): Promise<readonly StoreReply[]>;
   /** Applies an amendment entirely or not at all. Never rejects; replies within about a second and one deadline. */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;

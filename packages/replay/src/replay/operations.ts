@@ -1,12 +1,12 @@
 import { catalogueSchema, type TenantRecord } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
 import { tenantTag } from '@tollgate/limiter/rules';
-import type { SubjectRules } from '@tollgate/policy';
 import {
   CompiledCatalogue,
   type EffectiveLimit,
   type LimitMode,
   type OperationPolicy,
+  type SubjectRules,
   type TierPolicy,
 } from '@tollgate/policy';
 import type { TrafficOperation, TrafficSubject } from '../traffic/block.js';

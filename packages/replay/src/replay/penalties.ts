@@ -1,8 +1,6 @@
 import { getOrAdd } from '@tollgate/contracts/maps';
-import type { Step } from '@tollgate/limiter/algorithms';
-import { type PenaltyState, penalize } from '@tollgate/limiter/algorithms';
-import type { WirePenalty } from '@tollgate/limiter/rules';
-import { penaltyKey } from '@tollgate/limiter/rules';
+import { type PenaltyState, penalize, type Step } from '@tollgate/limiter/algorithms';
+import { penaltyKey, type WirePenalty } from '@tollgate/limiter/rules';
 import type { CounterTable } from './counters.js';
 
 interface Penalty {

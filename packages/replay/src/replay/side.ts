@@ -1,10 +1,14 @@
 import { hasDefaultPrefixes, prefixesOf } from '@tollgate/contracts';
 import { algorithmOf } from '@tollgate/limiter/algorithms';
-import type { WirePolicy } from '@tollgate/limiter/rules';
-import { counterKey, dimensionValue, globalTag, MISSING_VALUE } from '@tollgate/limiter/rules';
+import {
+  counterKey,
+  dimensionValue,
+  globalTag,
+  MISSING_VALUE,
+  type WirePolicy,
+} from '@tollgate/limiter/rules';
 import { ENDLESS } from '@tollgate/limiter/stores';
-import type { EffectiveLimit, LimitMode, MayMatch } from '@tollgate/policy';
-import { modeOf } from '@tollgate/policy';
+import { type EffectiveLimit, type LimitMode, type MayMatch, modeOf } from '@tollgate/policy';
 import type { CounterTables } from './counters.js';
 import {
   isEnforcedByKey,

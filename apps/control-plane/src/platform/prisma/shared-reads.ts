@@ -3,7 +3,7 @@ import type { Scope } from '../tenant-scope.js';
 
 type Tx = Prisma.TransactionClient;
 
-/** Longest wait for a read of the same request. After that, the waiting read opens a transaction of its own. */
+/** Longest wait for a read of the same request. After that, the waiting read opens another transaction. */
 const MAX_TURN_MS = 250;
 
 /** Runs `work` in a read-only transaction of `scope`. */
