@@ -116,6 +116,11 @@ describe('a limiter', () => {
       /add their costs/,
     ],
     [
+      'a limit of 0',
+      [[{ limit: { ...PER_DAY, name: 'none', limit: 0 }, key: 'x' }]],
+      /The limit none is invalid\. limit: limit must be 1 or more/,
+    ],
+    [
       'an unknown algorithm',
       [[{ limit: { name: 'broken', algorithm: 'sliding' as never, limit: 5 }, key: 'x' }]],
       /The limit broken is invalid\. algorithm: /,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ALGORITHMS,
+  isBlocking,
   type LimitPolicy,
   MAX_LIMITS_PER_REQUEST,
   type Rule,
@@ -238,8 +239,10 @@ function compiledLimit(limit: Limit, nowMs: number): CompiledLimit {
     : {};
   const input = { ...NO_API, ...defaults, ...limit };
   const parsed = parseLimit(input, { timeZone: 'UTC', billingAnchorDay: 1, nowMs });
-  if (parsed.ok) return parsed.limit;
-  const reasons = parsed.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  if (parsed.ok && !isBlocking(parsed.limit.stored)) return parsed.limit;
+  // A stored policy of 0 is decided without a counter, before it gets here.
+  const errors = parsed.ok ? [{ field: 'limit', message: 'limit must be 1 or more' }] : parsed.errors;
+  const reasons = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
   throw new RangeError(`The limit ${limit.name} is invalid. ${reasons}`);
 }
 
