@@ -17,16 +17,14 @@ export function rlsType(name: string): protobuf.Type {
 
 /** A request as Envoy makes it for one route: one descriptor of three entries. */
 export function loadRequest(tenant: number): object {
+  return requestOf('bench', `t${tenant % TENANTS}`, `user-${tenant}`);
+}
+
+/** A call of the operation `call`. @param domain the API */
+export function requestOf(domain: string, tenant: string, user: string): object {
+  const values = { tenant, operation: 'call', user };
   return {
-    domain: 'bench',
-    descriptors: [
-      {
-        entries: [
-          { key: 'tenant', value: `t${tenant % TENANTS}` },
-          { key: 'operation', value: 'call' },
-          { key: 'user', value: `user-${tenant}` },
-        ],
-      },
-    ],
+    domain,
+    descriptors: [{ entries: Object.entries(values).map(([key, value]) => ({ key, value })) }],
   };
 }

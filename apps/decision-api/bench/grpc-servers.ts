@@ -23,9 +23,6 @@ import { DEFAULT_RLS_MAX_IN_FLIGHT } from '#src/http/admission.js';
 import { ServerMetrics } from '#src/metrics/metrics.js';
 import { PROTO_DIR, RLS_PATH, TENANTS } from './grpc-load-messages.ts';
 
-/** Limit of concurrent calls for the overload benchmark. */
-const FEW_IN_FLIGHT = 256;
-
 const PEPPER = 'a pepper of a bench, of 32 characters';
 
 /** Ports of a server and the state that further servers of its kind need. */
@@ -42,7 +39,6 @@ const SERVERS: Record<string, () => Promise<Started>> = {
   'node:http2, empty': startBareHttp2,
   'grpc-js, empty': startGrpcJs,
   tollgate: () => startTollgate({}),
-  'tollgate, few in work': () => startTollgate({}, FEW_IN_FLIGHT),
   'tollgate, leased': () => startTollgate({ consistency: { mode: 'leased', leaseMs: 1000 } }),
 };
 
@@ -112,7 +108,7 @@ async function publishPolicy(terms: object) {
   return { redis, relay, redisUrl: redis.url, token: issued.token };
 }
 
-async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLIGHT): Promise<Started> {
+async function startTollgate(terms: object): Promise<Started> {
   const [redisUrl, token] = process.argv.slice(3);
   const first = redisUrl === undefined || token === undefined ? await publishPolicy(terms) : undefined;
   const known = first ?? { redisUrl: redisUrl as string, token: token as string };
@@ -132,7 +128,7 @@ async function startTollgate(terms: object, maxInFlight = DEFAULT_RLS_MAX_IN_FLI
     verifier,
     service,
     health: new Health(SERVICES, () => plane.ready),
-    admission: new Admission(maxInFlight),
+    admission: new Admission(DEFAULT_RLS_MAX_IN_FLIGHT),
     metrics,
   });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);

@@ -7,12 +7,12 @@ import type { Load } from './h2-load.ts';
 
 const BARE = 'node:http2, empty';
 const EMPTY = [BARE, 'grpc-js, empty'];
-const DOOR = 'tollgate';
-/** With a lower concurrency limit: see `FEW_IN_FLIGHT`. */
-const FEW = 'tollgate, few in work';
-const KINDS = [...EMPTY, DOOR, 'tollgate, leased'];
+const TOLLGATE = 'tollgate';
+const KINDS = [...EMPTY, TOLLGATE, 'tollgate, leased'];
 /** Multiples of the peak throughput. */
 const OVERLOADS = [1.2, 1.5, 2];
+/** Calls of the callers together, as in examples/envoy/envoy.yaml. */
+const MAX_REQUESTS = 256;
 const FULL = 64;
 
 const { values } = parseArgs({
@@ -34,13 +34,14 @@ for (const processes of [1, 2]) {
   const title = `${FULL} in flight on each of ${CONNECTIONS} connections, ${processes} process(es)`;
   const best = await compare(title, contenders, () => ({ inFlight: FULL }));
   if (processes === 1) {
-    reportGoal('grpc-cpu', (best.get(DOOR)?.cpuUs ?? Number.NaN) / (best.get(BARE)?.cpuUs ?? Number.NaN));
+    reportGoal('grpc-cpu', (best.get(TOLLGATE)?.cpuUs ?? Number.NaN) / (best.get(BARE)?.cpuUs ?? Number.NaN));
     await compare(`one in flight on each of ${CONNECTIONS} connections`, contenders, () => ({ inFlight: 1 }));
     for (const part of [0.5, 0.9]) {
       const load = (kind: string) => ({ perSecond: Math.floor((best.get(kind)?.perSecond ?? 0) * part) });
       await compare(`open loop at ${part * 100} % of each peak`, contenders, load);
     }
-    await overload(best.get(DOOR)?.perSecond ?? 0);
+    const target = contenders.find(({ kind }) => kind === TOLLGATE);
+    if (target !== undefined) await overload(target, best.get(TOLLGATE)?.perSecond ?? 0);
   }
   for (const contender of contenders) contender.stop();
 }
@@ -83,27 +84,32 @@ async function compare(
   );
 }
 
-/** Measures answered and shed calls above the peak throughput. */
-async function overload(peak: number): Promise<void> {
-  const target = await Contender.start(FEW);
-  await target.measure(generator, { inFlight: 8 }, ms, true);
-  console.log(`\nabove peak throughput, open loop, ${FEW}:\n`);
-  console.log('| offered | answered/s | of the peak | p50 / p99 | shed/s | p50 / p99 of shed |');
-  console.log('|---|---|---|---|---|---|');
+/** Measures answered and shed calls above the peak throughput, without and with a circuit breaker of the callers. */
+async function overload(target: Contender, peak: number): Promise<void> {
+  console.log(`\nabove peak throughput, open loop, ${target.kind}:\n`);
+  console.log(
+    '| offered | in flight at most | answered/s | of the peak | p50 / p99 | shed/s | p50 / p99 of shed | rejected by the caller/s |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|');
   for (const part of OVERLOADS) {
-    const perSecond = Math.floor(peak * part);
-    const all: Measured[] = [];
-    for (let i = 0; i < rounds; i++) all.push(await target.measure(generator, { perSecond }, ms, true));
-    row([
-      `${part * 100} %: ${count(perSecond)}/s`,
-      count(middle(all, (one) => one.perSecond)),
-      (middle(all, (one) => one.perSecond) / peak).toFixed(2),
-      waits(all, ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
-      count(middle(all, ({ failedPerSecond }) => failedPerSecond)),
-      waits(all, ({ failedP50Ms, failedP99Ms }) => [failedP50Ms, failedP99Ms]),
-    ]);
+    for (const limit of [{}, { maxRequests: MAX_REQUESTS }]) {
+      const perSecond = Math.floor(peak * part);
+      const all: Measured[] = [];
+      for (let i = 0; i < rounds; i++) {
+        all.push(await target.measure(generator, { perSecond, ...limit }, ms, true));
+      }
+      row([
+        `${part * 100} %: ${count(perSecond)}/s`,
+        limit.maxRequests?.toString() ?? 'no limit',
+        count(middle(all, (one) => one.perSecond)),
+        (middle(all, (one) => one.perSecond) / peak).toFixed(2),
+        waits(all, ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
+        count(middle(all, ({ failedPerSecond }) => failedPerSecond)),
+        waits(all, ({ failedP50Ms, failedP99Ms }) => [failedP50Ms, failedP99Ms]),
+        count(middle(all, ({ rejections, seconds }) => rejections / seconds)),
+      ]);
+    }
   }
-  target.stop();
 }
 
 function row(cells: readonly string[]): void {

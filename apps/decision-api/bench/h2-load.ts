@@ -14,12 +14,20 @@ export interface LoadOrder {
 }
 
 /** Calls in flight per connection, or calls per second in total (open loop). */
-export type Load = { readonly inFlight: number } | { readonly perSecond: number };
+export type Load = { readonly inFlight: number } | OpenLoop;
+
+export interface OpenLoop {
+  readonly perSecond: number;
+  /** Further calls fail at the caller, as by Envoy's circuit breaker `max_requests`. Default: they wait. */
+  readonly maxRequests?: number;
+}
 
 export interface LoadReport {
   readonly answers: number;
   /** Calls that ended without a message: shed. */
   readonly failures: number;
+  /** Calls above `maxRequests`. */
+  readonly rejections: number;
   /** Null: no failures. */
   readonly failedP50Ms: number | null;
   readonly failedP99Ms: number | null;
@@ -52,6 +60,7 @@ async function run({ ports, path, token, messages, ms, load }: LoadOrder): Promi
   const waits = new Waits();
   const failedWaits = new Waits();
   let isOver = false;
+  let rejections = 0;
   const connections = messages.map((message, i) => {
     const port = ports[i % ports.length] as number;
     return new H2Connection(port, path, token, Buffer.from(message, 'base64'), (dueMs, isAnswered) => {
@@ -67,11 +76,15 @@ async function run({ ports, path, token, messages, ms, load }: LoadOrder): Promi
     for (const connection of connections) connection.flush();
     await pause(ms);
   } else {
+    const { maxRequests = Number.POSITIVE_INFINITY } = load;
+    const inFlight = () => connections.reduce((sum, { unanswered }) => sum + unanswered, 0);
     // Scheduled by the clock, so that the wait caused by a slow server is measured.
     for (let due = 0; performance.now() - fromMs < ms; ) {
       const elapsedMs = performance.now() - fromMs;
+      let free = maxRequests - inFlight();
       for (; due < (elapsedMs * load.perSecond) / 1000; due++) {
-        begin(due % connections.length, fromMs + (due * 1000) / load.perSecond);
+        if (--free < 0) rejections++;
+        else begin(due % connections.length, fromMs + (due * 1000) / load.perSecond);
       }
       for (const connection of connections) connection.flush();
       await pause(1);
@@ -87,6 +100,7 @@ async function run({ ports, path, token, messages, ms, load }: LoadOrder): Promi
   return {
     answers,
     failures,
+    rejections,
     failedP50Ms: failedWaits.at(0.5),
     failedP99Ms: failedWaits.at(0.99),
     seconds,

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchEnvoy } from './http/envoy.ts';
 import { benchMemory } from './http/memory.ts';
 import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
 import { benchTracing } from './http/tracing.ts';
 
-// pnpm bench:http [-- --only http,tracing,memory,outage,grpc --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
+// pnpm bench:http [-- --only http,tracing,memory,outage,envoy,grpc --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, (given: typeof options) => Promise<void>>
   tracing: benchTracing,
   memory: benchMemory,
   outage: benchOutage,
+  envoy: benchEnvoy,
   grpc: inItsProcess('grpc.ts'),
 };
 

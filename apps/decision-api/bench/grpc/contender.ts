@@ -41,10 +41,11 @@ export class Generator {
   private readonly process = fork(join(BENCH, 'h2-load.ts'));
   private readonly messages: readonly string[];
 
-  constructor() {
+  /** @param requestOf the request that the nth connection repeats */
+  constructor(requestOf: (n: number) => object = loadRequest) {
     const type = rlsType('RateLimitRequest');
     this.messages = Array.from({ length: CONNECTIONS }, (_, i) =>
-      frameOf(type.encode(type.fromObject(loadRequest(i))).finish()).toString('base64'),
+      frameOf(type.encode(type.fromObject(requestOf(i))).finish()).toString('base64'),
     );
   }
 

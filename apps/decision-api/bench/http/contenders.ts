@@ -30,6 +30,8 @@ export interface Commanded {
   readonly port: number;
   /** If the program serves metrics. */
   readonly metricsPort?: number | undefined;
+  /** If the program serves gRPC. */
+  readonly rlsPort?: number | undefined;
   readonly pids: () => number[];
   readonly stop: () => Promise<void>;
 }
@@ -165,11 +167,18 @@ async function startCommand(
       });
       child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
     });
-  const [port, metricsPort] = await Promise.all([
+  const [port, metricsPort, rlsPort] = await Promise.all([
     portOf(announcement),
     env.METRICS_PORT === undefined ? undefined : portOf('metrics server listening'),
+    env.RLS_PORT === undefined ? undefined : portOf('gRPC server listening'),
   ]);
-  return { port, metricsPort, pids: () => family(child.pid as number), stop: () => ended(child, 'SIGTERM') };
+  return {
+    port,
+    metricsPort,
+    rlsPort,
+    pids: () => family(child.pid as number),
+    stop: () => ended(child, 'SIGTERM'),
+  };
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

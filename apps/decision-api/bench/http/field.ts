@@ -100,6 +100,19 @@ export class Field {
     return requestsOf('/v1/limit/batch', this.token.token, bodies);
   }
 
+  /** Requests as Envoy's `ext_authz` sends them, with the headers of a browser's request that it forwards. */
+  forwardAuth(api: string): () => Buffer {
+    const texts = Array.from({ length: usersOf(api) }, (_, i) =>
+      Buffer.from(
+        `GET /v1/forward-auth/envoy/api=${api}&operation=call&tenant=acme&from.user=X-User/links?page=2 HTTP/1.1\r\n` +
+          `Host: shop.example\r\nX-Tollgate-Token: ${this.token.token}\r\nX-User: user-${i}\r\nX-Forwarded-For: 203.0.113.7\r\n` +
+          `Content-Length: 0\r\n\r\n`,
+      ),
+    );
+    let next = 0;
+    return () => texts[next++ % texts.length] as Buffer;
+  }
+
   /** A temporary folder, removed on close. */
   folder(name: string): string {
     return path.join(this.home, name);

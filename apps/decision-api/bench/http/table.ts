@@ -13,3 +13,7 @@ export function table(title: string, columns: readonly string[], rows: readonly 
   console.log(`\n${title}\n\n| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 }
+
+export function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

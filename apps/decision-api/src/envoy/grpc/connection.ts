@@ -106,7 +106,6 @@ export class Connection implements Peer {
     if (this.isAuthenticated) return;
     this.isAuthenticated = true;
     this.budget.raise(this.limits.frameBudget);
-    this.session.settings({ maxConcurrentStreams: this.limits.maxStreams });
   }
 
   closed(stream: RequestStream, isAnswered: boolean): void {

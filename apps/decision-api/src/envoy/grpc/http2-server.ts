@@ -44,7 +44,7 @@ export class Http2Server {
     // Neither this server nor that of TLS listens: they get the connections that the listener admits.
     const sessions = createServer({
       settings: {
-        maxConcurrentStreams: limits.unauthenticatedStreams,
+        maxConcurrentStreams: limits.maxStreams,
         initialWindowSize: STREAM_WINDOW,
         maxHeaderListSize: MAX_HEAD_BYTES,
       },

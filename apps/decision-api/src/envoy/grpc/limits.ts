@@ -18,9 +18,8 @@ export interface Http2Limits {
   readonly maxConnections: number;
   /** Per IPv4 address or IPv6 /64. */
   readonly maxConnectionsPerAddress: number;
+  /** Per connection. Callers keep further calls until one is answered, which costs the server nothing. */
   readonly maxStreams: number;
-  /** Until the first authorized call. */
-  readonly unauthenticatedStreams: number;
   /** See {@link FrameBudget}. */
   readonly frameBudget: number;
   /** Until the first authorized call. */
@@ -42,8 +41,7 @@ export interface Http2Limits {
 export const DEFAULT_LIMITS: Http2Limits = {
   maxConnections: 1024,
   maxConnectionsPerAddress: 256,
-  maxStreams: 1000,
-  unauthenticatedStreams: 100,
+  maxStreams: 100,
   frameBudget: 10_000,
   unauthenticatedFrameBudget: 1000,
   connectionBacklogBytes: 1024 * 1024,
