@@ -1,4 +1,4 @@
-import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { type GraphiQLPlugin, useEditorContext, usePluginStore } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { createClient, type RequestParams } from 'graphql-sse';
@@ -26,9 +26,8 @@ export function ask(request: Request, { headers = {} }: { headers?: Record<strin
 }
 
 function Examples() {
-  const { addTab, setVisiblePlugin } = useGraphiQLActions();
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
-  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const { addTab, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
+  const { setVisiblePlugin } = usePluginStore();
   const open = ({ query, variables }: Example) => {
     if (queryEditor?.getValue().trim()) addTab();
     queryEditor?.setValue(query);

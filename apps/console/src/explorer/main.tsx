@@ -1,4 +1,3 @@
-import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './explorer.css';
 import { buildSchema } from 'graphql';
