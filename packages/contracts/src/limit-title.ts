@@ -50,9 +50,25 @@ export function perSpan(rule: Rule): string {
   return `per ${spanInWords(rule.windowMs)}`;
 }
 
+const COUNTS_IN_WINDOWS = {
+  fixed_window: true,
+  sliding_window_log: true,
+  sliding_window_counter: true,
+  token_bucket: false,
+  leaky_bucket: false,
+  gcra: false,
+  concurrency: false,
+  quota: false,
+} as const satisfies Record<Rule['algorithm'], boolean>;
+
+type WindowAlgorithm = {
+  [A in Rule['algorithm']]: (typeof COUNTS_IN_WINDOWS)[A] extends true ? A : never;
+}[Rule['algorithm']];
+
 /** Whether a rate limit counts requests in windows; buckets and queues are measured by their burst. */
-export const countsInWindows = ({ algorithm }: Pick<Rule, 'algorithm'>): boolean =>
-  algorithm.includes('window');
+export const countsInWindows = <R extends Pick<Rule, 'algorithm'>>(
+  rule: R,
+): rule is Extract<R, { algorithm: WindowAlgorithm }> => COUNTS_IN_WINDOWS[rule.algorithm];
 
 /** `180 per minute`, `10 per 15 minutes`, `5 at once`, `blocked`. */
 export const amountInWords = (rule: Rule): string =>

@@ -32,6 +32,7 @@ export function representable(wanted: LimitPolicy, base: LimitPolicy): LimitPoli
   }
 }
 
+/** The highest limit that the algorithm's `compile` accepts. */
 function mostOf(policy: LimitPolicy): number {
   switch (policy.algorithm) {
     case 'sliding_window_log': {
@@ -50,7 +51,11 @@ function mostOf(policy: LimitPolicy): number {
       );
     case 'concurrency':
       return withinBand(policy, MAX_PERMITS);
-    default:
+    case 'fixed_window':
+    case 'gcra':
+    case 'token_bucket':
+    case 'leaky_bucket':
+    case 'quota':
       return withinBand(policy, MAX_COUNT);
   }
 }

@@ -28,7 +28,7 @@ type InputOf<R extends Rule> = R extends Rule
 
 /**
  * A rule and its name, which is part of its counters' keys: limits with one name and algorithm share counters. Fields of the rule
- * with a default may be omitted. docs/architecture/algorithms.md lists the algorithms and their fields.
+ * with a default may be omitted. README.md lists the algorithms, `ALGORITHMS` in contracts their fields.
  */
 export type Limit = InputOf<Rule> & { readonly name: string } & Partial<
     Pick<LimitPolicy, 'charge' | 'attemptTimeoutMs' | 'penalty'>

@@ -4,7 +4,7 @@ import type { RuleKind } from '../src/algorithms/algorithm.js';
 /** Long enough that nothing expires while a test runs. */
 const windowMs = 30 * 86_400_000;
 
-/** One limit of each kind, with capacity `n`. */
+/** One limit of each kind, whose `limit` and capacity are both `n`. */
 export const LONG_RULES: Record<RuleKind, (n: number) => Rule> = {
   fixed_window: (limit) => ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'first_request' }),
   sliding_window_log: (limit) => ({ algorithm: 'sliding_window_log', limit, windowMs }),

@@ -14,8 +14,7 @@ export function ruleFor(policy: LimitPolicy): RecountRule<LimitPolicy> | string 
   return whyNot(policy) ?? (ruleOf(policy) as unknown as RecountRule<LimitPolicy>);
 }
 
-function whyNot({ algorithm, throttle, consistency }: LimitPolicy): string | undefined {
-  if (algorithm === 'concurrency') return 'the log does not contain the end of requests (concurrency)';
+function whyNot({ throttle, consistency }: LimitPolicy): string | undefined {
   if (throttle?.mode === 'elastic')
     return 'the log does not contain the spare capacity of the pool (elastic)';
   if (throttle?.mode === 'queue') return 'requests above the limit run later (queue)';
@@ -35,8 +34,11 @@ function ruleOf(policy: LimitPolicy) {
       return policy.buckets === 1 ? estimateRecount : slidingWindowRecount;
     case 'token_bucket':
       return policy.refill === 'interval' ? intervalBucketRecount : spacedRecount;
-    default:
+    case 'gcra':
+    case 'leaky_bucket':
       return spacedRecount;
+    case 'concurrency':
+      return 'the log does not contain the end of requests (concurrency)';
   }
 }
 

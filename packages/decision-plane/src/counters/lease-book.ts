@@ -1,3 +1,4 @@
+import { algorithmOf } from '@tollgate/limiter/algorithms';
 import type { Amended, Amendment, Check, CheckResult, Unavailable } from '@tollgate/limiter/stores';
 
 const MAX_LEASES = 50_000;
@@ -11,9 +12,6 @@ const REST_DIVISOR = 2;
 
 /** Shortest time over which demand is measured: two simultaneous requests are not a rate. */
 const MIN_MEASURED_MS = 10;
-
-/** Kinds whose usage ends with the window; other kinds refill continuously. */
-const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'packed_window', 'quota']);
 
 export interface LeaseBookOptions {
   /** Whether units of a counter may be leased now; default: yes. */
@@ -262,7 +260,7 @@ export class LeaseBook {
     const used = policy.capacity - reply.remaining;
     const leased = lease.unitsAt(this.clockMs());
     // A counter that refills continuously may count less than was leased without having been reset.
-    return ENDS_WITH_WINDOW.has(policy.kind) ? used >= leased : used > 0 || leased === 0;
+    return algorithmOf(policy.kind).endsAtOnce ? used >= leased : used > 0 || leased === 0;
   }
 
   private sweep(): void {
@@ -292,6 +290,6 @@ export class LeaseBook {
 
 function batchOf({ check, leaseMs }: Lease, reply: Amended, requestedAtMs: number): Batch {
   const { units, nowUs, resetAfterUs } = reply;
-  const termMs = ENDS_WITH_WINDOW.has(check.policy.kind) ? Math.min(leaseMs, resetAfterUs / 1000) : leaseMs;
+  const termMs = algorithmOf(check.policy.kind).endsAtOnce ? Math.min(leaseMs, resetAfterUs / 1000) : leaseMs;
   return { left: units, untilMs: requestedAtMs + termMs, chargedAtUs: nowUs };
 }

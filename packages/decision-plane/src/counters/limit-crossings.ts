@@ -6,6 +6,7 @@ import {
   type TenantRecord,
 } from '@tollgate/contracts';
 import { getOrAdd } from '@tollgate/contracts/maps';
+import { algorithmOf } from '@tollgate/limiter/algorithms';
 import type { Check, CheckResult } from '@tollgate/limiter/stores';
 import { LRUCache } from 'lru-cache';
 
@@ -43,15 +44,6 @@ export interface ThresholdSlot {
 const DEFAULT_THRESHOLDS = [80, 100] as const;
 const MAX_REMEMBERED = 50_000;
 const NONE: readonly LimitCrossing[] = [];
-
-/** Kinds whose usage only grows until the window ends, for all nodes at the same time. */
-const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
-  'fixed_window',
-  'packed_window',
-  'quota',
-  'attempts_fixed_window',
-  'attempts_quota',
-]);
 
 /**
  * Finds the decision whose charge raised a counter's usage to a threshold. Charges of a counter by all nodes are ordered: while its usage only grows, exactly one decision crosses a threshold; a node reports a counter that
@@ -103,7 +95,7 @@ export class LimitCrossings {
   ): string | undefined {
     const counter = `${key}|${percent}`;
     // The window's end identifies it on all nodes, also for months and for windows that begin with the first request.
-    if (ENDS_AT_ONCE.has(policy.kind)) return `${counter}|${Math.round((nowUs + resetAfterUs) / 1000)}`;
+    if (algorithmOf(policy.kind).endsAtOnce) return `${counter}|${Math.round((nowUs + resetAfterUs) / 1000)}`;
     const window = Math.floor(nowUs / 1000 / nominalWindowMs(stored));
     if (this.reportedIn.get(counter) === window) return undefined;
     this.reportedIn.set(counter, window);

@@ -19,7 +19,7 @@ export interface CompiledPolicy {
   readonly kind: Kind;
   /** How long after a write its state can affect decisions, ms. */
   readonly horizonMs: number;
-  /** Units that an unused limit admits at once. */
+  /** Units that an unused limit admits at once. The same for every state: usage is computed as `capacity - remaining`. */
   readonly capacity: number;
   /** Units above `capacity` that the throttle currently admits: the soft band or borrowed units; otherwise 0. */
   readonly extra: number;
@@ -59,17 +59,21 @@ export interface Step<State> {
  */
 export interface Algorithm<Stored extends LimitPolicy, Compiled extends CompiledPolicy, State> {
   readonly kind: Kind;
-  /** Number of the algorithm in a batch; never reused. Index in `scripts/parts/algorithms/*.lua`. */
+  /** Number of the algorithm in a batch, 1 to 15, never reused. `scripts/parts/constants.lua` names it. */
   readonly wireId: number;
-  /** Part of every counter key. Changes with the stored fields, so that old and new state have different keys. */
+  /** Part of every counter key, never reused. Changes with the stored fields, so that old and new state have different keys. */
   readonly stateVersion: string;
+  /** Whether usage only grows until a moment that is the same for all nodes, and is 0 then; otherwise units return one by one. */
+  readonly endsAtOnce: boolean;
+  /** Whether it allows a sum of costs exactly if it would allow each of them, whoever holds a unit. */
+  readonly isAdditive: boolean;
   /** Compiles a stored policy to integers. Rejects, by field, values that are not representable or never effective. */
   compile(stored: Stored, context: CompileContext): Compilation<Compiled>;
   /** Parameters of the Lua twin: a fixed number of non-negative integers. The first is `extra` in the twin's unit. */
   parameters(policy: Compiled): number[];
   /** @param holder who takes a permit, 1 to 2^53 - 1; 0: none; for `concurrency` only. @throws RangeError as `assertCost` */
   step(state: State | undefined, policy: Compiled, cost: number, nowUs: number, holder: number): Step<State>;
-  /** Refunds up to `units` charged at `atUs` that still count; the same state if there are none. */
+  /** Refunds up to `units` charged at `atUs` that still count; the same state if there are none, undefined to delete it. */
   refund(
     state: State | undefined,
     policy: Compiled,

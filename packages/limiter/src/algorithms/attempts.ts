@@ -108,6 +108,8 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
     kind,
     wireId: WIRE_OFFSET + rule.wireId,
     stateVersion: `${rule.stateVersion}a1`,
+    endsAtOnce: rule.endsAtOnce,
+    isAdditive: false,
 
     compile(stored, context) {
       const compiled = rule.compile(stored, context);

@@ -38,6 +38,8 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
   kind: 'concurrency',
   wireId: 9,
   stateVersion: 's1',
+  endsAtOnce: false,
+  isAdditive: false,
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {

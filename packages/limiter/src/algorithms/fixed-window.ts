@@ -85,6 +85,8 @@ export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, Wind
   kind: 'fixed_window',
   wireId: 1,
   stateVersion: 'f1',
+  endsAtOnce: true,
+  isAdditive: true,
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {

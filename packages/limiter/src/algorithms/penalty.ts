@@ -37,6 +37,8 @@ export const penalty: PenaltyAlgorithm = {
   kind: 'penalty',
   wireId: 12,
   stateVersion: 'n1',
+  endsAtOnce: false,
+  isAdditive: false,
 
   compile: ({ penalty: rule }) =>
     rule === undefined

@@ -26,6 +26,8 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
   kind: 'quota',
   wireId: 10,
   stateVersion: 'q1',
+  endsAtOnce: true,
+  isAdditive: true,
 
   compile(stored, { timeZone, billingAnchorDay, nowMs }) {
     if (stored.throttle?.mode === 'queue') {

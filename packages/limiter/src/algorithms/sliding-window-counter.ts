@@ -46,6 +46,8 @@ export const slidingWindowCounter: Algorithm<
   kind: 'sliding_window_counter',
   wireId: 4,
   stateVersion: 'c1',
+  endsAtOnce: false,
+  isAdditive: true,
 
   compile(stored) {
     const { windowMs, buckets, limit } = stored;

@@ -39,6 +39,8 @@ export const slidingWindowEstimate: Algorithm<
   kind: 'sliding_window_estimate',
   wireId: 5,
   stateVersion: 'e1',
+  endsAtOnce: false,
+  isAdditive: true,
 
   compile(stored) {
     if (stored.throttle?.mode === 'queue') {

@@ -52,6 +52,8 @@ export const slidingWindowLog: Algorithm<
   kind: 'sliding_window_log',
   wireId: 3,
   stateVersion: 'l1',
+  endsAtOnce: false,
+  isAdditive: true,
 
   compile,
   parameters: (policy) => [policy.extra, policy.capacity, policy.windowUs, policy.maxDelayUs],

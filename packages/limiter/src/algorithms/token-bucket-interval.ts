@@ -24,6 +24,8 @@ export const tokenBucketInterval: Algorithm<
   kind: 'token_bucket_interval',
   wireId: 7,
   stateVersion: 'i1',
+  endsAtOnce: false,
+  isAdditive: true,
 
   compile(stored) {
     const { limit, capacity, windowMs, throttle, consistency } = stored;

@@ -50,6 +50,8 @@ export function virtualTime<Stored extends Rated>(
     kind,
     wireId,
     stateVersion,
+    endsAtOnce: false,
+    isAdditive: kind !== 'leaky_bucket',
 
     compile(stored) {
       const band = extraOf(stored);

@@ -1,5 +1,5 @@
 import { MAX_COST } from '@tollgate/contracts';
-import type { Kind } from '../algorithms/algorithm.js';
+import { algorithmOf } from '../algorithms/index.js';
 import type { WirePolicy } from '../rules/compile.js';
 import {
   type Check,
@@ -11,12 +11,6 @@ import {
 } from '../stores/decision-store.js';
 import { GLOBAL, temporaryReceipt } from './parts.js';
 import { tagOf } from './slots.js';
-
-/** Algorithms that allow a sum of costs exactly if they would allow each of them, and that do not depend on who holds a unit. */
-const ADDITIVE: ReadonlySet<Kind> = new Set<Kind>([
-  ...(['gcra', 'token_bucket', 'token_bucket_interval', 'quota', 'fixed_window', 'packed_window'] as const),
-  ...(['sliding_window_log', 'sliding_window_counter', 'sliding_window_estimate'] as const),
-]);
 
 /** As many as a call has requests. */
 const MAX_MEMBERS = 256;
@@ -57,7 +51,7 @@ export function shareable({
 
 /** Whether one charge of a sum decides like a charge of each cost. */
 function isAdditive({ kind, shadow, extra, penalty }: WirePolicy): boolean {
-  return ADDITIVE.has(kind) && !shadow && extra === 0 && penalty === undefined;
+  return algorithmOf(kind).isAdditive && !shadow && extra === 0 && penalty === undefined;
 }
 
 /** One charge of a limit on all tenants for several requests of one event loop turn. */

@@ -18,6 +18,15 @@ local function carriedOver(used, from, to, rule)
   return used
 end
 
+--[[ The algorithm with a wire id; \`MAKE[id]()\` makes it. Twin of Algorithm in algorithms/algorithm.ts. \`b\` is the array that holds the
+policy, \`at\` the position of its first parameter. A state is a table or a number that only the algorithm reads, nil if there is none.
+  parameters                                number of integers
+  decode(text)                              state; nil for bytes of another format. Unlike the model's, the text ends with the mark
+  encode(state, mark)                       text
+  step(state, b, at, cost, nowUs)           outcome (0 denied, 1 allowed, 2 above the limit), state, remaining, wait, reset (both us)
+  refund(state, b, at, units, atUs, nowUs)  state
+  rebase(state, b, from, to, rule, atUs)    state; \`from\` and \`to\` as \`at\`, \`rule\` RESET, PROPORTIONAL, ADDITIVE or 0
+Optional: delta(before, after), the text to add to the stored integer, or nil; inFlight, charge, release, fail, deny as in the model. ]]
 local algorithmOf
 function algorithmOf(wireId)
   local algorithm = ALGORITHMS[wireId]
@@ -1507,7 +1516,7 @@ local function makeVirtualTime()
 end
 MAKE[2], MAKE[6], MAKE[8] = makeVirtualTime, makeVirtualTime, makeVirtualTime
   end
-  algorithm = MAKE[wireId]()
+  algorithm = (MAKE[wireId] or error('no algorithm with wire id ' .. wireId))()
   ALGORITHMS[wireId] = algorithm
   return algorithm
 end

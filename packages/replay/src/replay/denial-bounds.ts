@@ -1,4 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { groupBy } from '@tollgate/contracts/older-node';
 import type { CompiledPolicy } from '@tollgate/limiter/algorithms';
 
@@ -54,7 +55,7 @@ export function denialBounds(
   buckets: readonly UsageBucket[],
   { fromMs, cost }: BoundsOptions,
 ): DenialBounds {
-  const model = 'windowMs' in limit && isWindow(limit) ? new Windows(limit, policy) : new Flow(limit, policy);
+  const model = countsInWindows(limit) ? new Windows(limit, policy) : new Flow(limit, policy);
   const joined = model.join(buckets);
   const counted = { requests: 0, denied: 0, low: 0, high: 0 };
   let uncharged = 0;
@@ -102,14 +103,6 @@ type WindowLimit = Extract<
   LimitPolicy,
   { algorithm: 'fixed_window' | 'sliding_window_log' | 'sliding_window_counter' }
 >;
-
-function isWindow(limit: LimitPolicy): limit is WindowLimit {
-  return (
-    limit.algorithm === 'fixed_window' ||
-    limit.algorithm === 'sliding_window_log' ||
-    limit.algorithm === 'sliding_window_counter'
-  );
-}
 
 /** Limits of the units in a window. */
 class Windows implements Model {
