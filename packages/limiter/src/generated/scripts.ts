@@ -2410,9 +2410,11 @@ ${PRELUDE}
 
 local payload, fieldList = ARGV[1], ARGV[5]
 local batch = cmsgpack.unpack(payload)
+-- nowUs
 ${CLOCK}
 
--- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
+-- \`at\` is a position in the batch: of a policy here, of a request below. By start of a policy: its mark and the functions of its
+-- algorithm, so that one lookup finds both.
 local policies, marks, at, penalty = {}, {}, 2, nil
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
@@ -2425,6 +2427,7 @@ for i = 1, batch[1] do
   at = at + batch[at + 0]
 end
 
+-- keys, texts (stored text by key), call; in the variant also foreign
 ${KEYS}
 local fields, readField, writeField = fieldList and cjson.decode(fieldList), nil, nil
 if fields then
@@ -2439,6 +2442,7 @@ end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
+-- reply and r, the position of its last integer
 -- Part of decide: declares the reply and the position of its last integer.
 local reply, r = { nowUs }, 1
 -- Units in flight, in order of their checks.
@@ -2490,81 +2494,81 @@ while at <= last do
   else
     -- Defined here, because creating functions takes a fifth of a single decision.
 ${RECEIPT}
---[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
-an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
-local nextStates = {}
-local penalize
-if penalty then
+    --[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
+    an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
+    local nextStates = {}
+    local penalize
+    if penalty then
 ${PENALTIES}
-  penalize = applyPenalties
-end
+      penalize = applyPenalties
+    end
 
-local function decideRequest(at, head)
-  local peek = head % 2 == 1
-  local withReceipt = head % 4 >= 2
-  local checks = floor(head / 4)
-  local order = at + 1
-  local first = withReceipt and order + 5 or order
-  local after = first + checks * 3
-  if withReceipt then
-    r = r + 1
-    local receipt = receiptOf(texts[batch[order + 0]])
-    if receipt ~= nil then
-      repeatAnswer(receipt, batch[order + 2], first, checks)
+    local function decideRequest(at, head)
+      local peek = head % 2 == 1
+      local withReceipt = head % 4 >= 2
+      local checks = floor(head / 4)
+      local order = at + 1
+      local first = withReceipt and order + 5 or order
+      local after = first + checks * 3
+      if withReceipt then
+        r = r + 1
+        local receipt = receiptOf(texts[batch[order + 0]])
+        if receipt ~= nil then
+          repeatAnswer(receipt, batch[order + 2], first, checks)
+          return after
+        end
+        reply[r], holder = 0, batch[order + 1]
+      end
+
+      local firstReply, all, j = r, true, first
+      for c = 1, checks do
+        local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
+        if cost < 0 then
+          -- Costs nothing from here on, including in the receipt.
+          cost, batch[j + 2] = -cost, 0
+        end
+        local outcome, nextState, remaining, waitUs, resetAfterUs =
+          ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
+        nextStates[c] = nextState
+        if outcome <= 0 and batch[p + 2] % 2 == 0 then
+          all = false
+        end
+        reply[r + 1] = outcome
+        reply[r + 2] = remaining
+        reply[r + 3] = waitUs
+        reply[r + 4] = resetAfterUs
+        r, j = r + 4, j + 3
+      end
+      if penalize and penalize(first, checks, firstReply, peek) then
+        all = false
+      end
+
+      local charged, position = all and not peek, firstReply
+      j = first
+      for c = 1, checks do
+        local k, p = batch[j + 0], policies[batch[j + 1]]
+        if reply[position + 1] > 0 then
+          if not charged or batch[j + 2] == 0 then
+            -- Allowed but not charged: \`remaining\` excludes this request.
+            local _, _, remaining, _, resetAfterUs =
+              ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+            reply[position + 2], reply[position + 4] = remaining, resetAfterUs
+          else
+            states[k], written[k] = nextStates[c], p
+          end
+        end
+        local inFlight = marks[p].inFlight
+        if inFlight then
+          attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
+        end
+        j, position = j + 3, position + 4
+      end
+      if withReceipt and charged then
+        keepReceipt(order, first, checks, firstReply)
+      end
+      holder = 0
       return after
     end
-    reply[r], holder = 0, batch[order + 1]
-  end
-
-  local firstReply, all, j = r, true, first
-  for c = 1, checks do
-    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
-    if cost < 0 then
-      -- Costs nothing from here on, including in the receipt.
-      cost, batch[j + 2] = -cost, 0
-    end
-    local outcome, nextState, remaining, waitUs, resetAfterUs =
-      ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
-    nextStates[c] = nextState
-    if outcome <= 0 and batch[p + 2] % 2 == 0 then
-      all = false
-    end
-    reply[r + 1] = outcome
-    reply[r + 2] = remaining
-    reply[r + 3] = waitUs
-    reply[r + 4] = resetAfterUs
-    r, j = r + 4, j + 3
-  end
-  if penalize and penalize(first, checks, firstReply, peek) then
-    all = false
-  end
-
-  local charged, position = all and not peek, firstReply
-  j = first
-  for c = 1, checks do
-    local k, p = batch[j + 0], policies[batch[j + 1]]
-    if reply[position + 1] > 0 then
-      if not charged or batch[j + 2] == 0 then
-        -- Allowed but not charged: \`remaining\` excludes this request.
-        local _, _, remaining, _, resetAfterUs =
-          ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
-        reply[position + 2], reply[position + 4] = remaining, resetAfterUs
-      else
-        states[k], written[k] = nextStates[c], p
-      end
-    end
-    local inFlight = marks[p].inFlight
-    if inFlight then
-      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
-    end
-    j, position = j + 3, position + 4
-  end
-  if withReceipt and charged then
-    keepReceipt(order, first, checks, firstReply)
-  end
-  holder = 0
-  return after
-end
     repeat
       at = decideRequest(at, batch[at])
     until at > last or batch[at] == 4
@@ -2639,9 +2643,11 @@ ${PRELUDE}
 
 local payload, fieldList = ARGV[1], ARGV[5]
 local batch = cmsgpack.unpack(payload)
+-- nowUs
 ${CLOCK}
 
--- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
+-- \`at\` is a position in the batch: of a policy here, of a request below. By start of a policy: its mark and the functions of its
+-- algorithm, so that one lookup finds both.
 local policies, marks, at, penalty = {}, {}, 2, nil
 for i = 1, batch[1] do
   local algorithm, mark = algorithmOf(batch[at + 1]), markOf(batch, at, nowUs)
@@ -2654,6 +2660,7 @@ for i = 1, batch[1] do
   at = at + batch[at + 0]
 end
 
+-- keys, texts (stored text by key), call; in the variant also foreign
 ${KEYS_ACROSS}
 local fields, readField, writeField = fieldList and cjson.decode(fieldList), nil, nil
 if fields then
@@ -2668,6 +2675,7 @@ end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
+-- reply and r, the position of its last integer
 --[[ Part of the variant of decide for several slots: removes requests with foreign keys from the batch; they are neither decided nor
 charged. Declares the reply, which begins with [now us, number of these requests, for each its position, from 1], and the position of its
 last integer. ]]
@@ -2754,81 +2762,81 @@ while at <= last do
   else
     -- Defined here, because creating functions takes a fifth of a single decision.
 ${RECEIPT}
---[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
-an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
-local nextStates = {}
-local penalize
-if penalty then
+    --[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
+    an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
+    local nextStates = {}
+    local penalize
+    if penalty then
 ${PENALTIES}
-  penalize = applyPenalties
-end
+      penalize = applyPenalties
+    end
 
-local function decideRequest(at, head)
-  local peek = head % 2 == 1
-  local withReceipt = head % 4 >= 2
-  local checks = floor(head / 4)
-  local order = at + 1
-  local first = withReceipt and order + 5 or order
-  local after = first + checks * 3
-  if withReceipt then
-    r = r + 1
-    local receipt = receiptOf(texts[batch[order + 0]])
-    if receipt ~= nil then
-      repeatAnswer(receipt, batch[order + 2], first, checks)
+    local function decideRequest(at, head)
+      local peek = head % 2 == 1
+      local withReceipt = head % 4 >= 2
+      local checks = floor(head / 4)
+      local order = at + 1
+      local first = withReceipt and order + 5 or order
+      local after = first + checks * 3
+      if withReceipt then
+        r = r + 1
+        local receipt = receiptOf(texts[batch[order + 0]])
+        if receipt ~= nil then
+          repeatAnswer(receipt, batch[order + 2], first, checks)
+          return after
+        end
+        reply[r], holder = 0, batch[order + 1]
+      end
+
+      local firstReply, all, j = r, true, first
+      for c = 1, checks do
+        local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
+        if cost < 0 then
+          -- Costs nothing from here on, including in the receipt.
+          cost, batch[j + 2] = -cost, 0
+        end
+        local outcome, nextState, remaining, waitUs, resetAfterUs =
+          ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
+        nextStates[c] = nextState
+        if outcome <= 0 and batch[p + 2] % 2 == 0 then
+          all = false
+        end
+        reply[r + 1] = outcome
+        reply[r + 2] = remaining
+        reply[r + 3] = waitUs
+        reply[r + 4] = resetAfterUs
+        r, j = r + 4, j + 3
+      end
+      if penalize and penalize(first, checks, firstReply, peek) then
+        all = false
+      end
+
+      local charged, position = all and not peek, firstReply
+      j = first
+      for c = 1, checks do
+        local k, p = batch[j + 0], policies[batch[j + 1]]
+        if reply[position + 1] > 0 then
+          if not charged or batch[j + 2] == 0 then
+            -- Allowed but not charged: \`remaining\` excludes this request.
+            local _, _, remaining, _, resetAfterUs =
+              ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
+            reply[position + 2], reply[position + 4] = remaining, resetAfterUs
+          else
+            states[k], written[k] = nextStates[c], p
+          end
+        end
+        local inFlight = marks[p].inFlight
+        if inFlight then
+          attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
+        end
+        j, position = j + 3, position + 4
+      end
+      if withReceipt and charged then
+        keepReceipt(order, first, checks, firstReply)
+      end
+      holder = 0
       return after
     end
-    reply[r], holder = 0, batch[order + 1]
-  end
-
-  local firstReply, all, j = r, true, first
-  for c = 1, checks do
-    local k, p, cost = batch[j + 0], policies[batch[j + 1]], batch[j + 2]
-    if cost < 0 then
-      -- Costs nothing from here on, including in the receipt.
-      cost, batch[j + 2] = -cost, 0
-    end
-    local outcome, nextState, remaining, waitUs, resetAfterUs =
-      ALGORITHMS[batch[p + 1]].step(states[k] or texts[k] and load(k, p), batch, p + 7, cost, nowUs)
-    nextStates[c] = nextState
-    if outcome <= 0 and batch[p + 2] % 2 == 0 then
-      all = false
-    end
-    reply[r + 1] = outcome
-    reply[r + 2] = remaining
-    reply[r + 3] = waitUs
-    reply[r + 4] = resetAfterUs
-    r, j = r + 4, j + 3
-  end
-  if penalize and penalize(first, checks, firstReply, peek) then
-    all = false
-  end
-
-  local charged, position = all and not peek, firstReply
-  j = first
-  for c = 1, checks do
-    local k, p = batch[j + 0], policies[batch[j + 1]]
-    if reply[position + 1] > 0 then
-      if not charged or batch[j + 2] == 0 then
-        -- Allowed but not charged: \`remaining\` excludes this request.
-        local _, _, remaining, _, resetAfterUs =
-          ALGORITHMS[batch[p + 1]].step(states[k], batch, p + 7, 0, nowUs)
-        reply[position + 2], reply[position + 4] = remaining, resetAfterUs
-      else
-        states[k], written[k] = nextStates[c], p
-      end
-    end
-    local inFlight = marks[p].inFlight
-    if inFlight then
-      attempts[#attempts + 1] = inFlight(states[k], batch, p + 7, nowUs)
-    end
-    j, position = j + 3, position + 4
-  end
-  if withReceipt and charged then
-    keepReceipt(order, first, checks, firstReply)
-  end
-  holder = 0
-  return after
-end
     repeat
       at = decideRequest(at, batch[at])
     until at > last or batch[at] == 4

@@ -61,9 +61,11 @@ local CONFLICT <const> = 2
 
 local payload, fieldList = ARGV[1], ARGV[5]
 local batch = cmsgpack.unpack(payload)
+-- nowUs
 --@include clock
 
--- By start of a policy: its mark and the functions of its algorithm, so that one lookup finds both.
+-- `at` is a position in the batch: of a policy here, of a request below. By start of a policy: its mark and the functions of its
+-- algorithm, so that one lookup finds both.
 local policies, marks, at, penalty = {}, {}, FIRST_POLICY, nil
 for i = 1, batch[POLICIES] do
   local algorithm, mark = algorithmOf(batch[at + ALGORITHM]), markOf(batch, at, nowUs)
@@ -76,10 +78,11 @@ for i = 1, batch[POLICIES] do
   at = at + batch[at + SIZE]
 end
 
+-- keys, texts (stored text by key), call; in the variant also foreign
 --@include keys | keys-across
 local fields, readField, writeField = fieldList and cjson.decode(fieldList), nil, nil
 if fields then
---@include hash-fields
+  --@include hash-fields
   readField, writeField = readHashField, writeHashField
   for k = 1, #keys do
     if fields[k] then
@@ -90,6 +93,7 @@ end
 -- By key: current state; state as read, if its mark is current; policy to write it under; mark of a policy newer than
 -- this node's, which is kept, because otherwise the change would be carried over twice.
 local states, read, written, newer = {}, {}, {}, {}
+-- reply and r, the position of its last integer
 --@include reply | skip-foreign
 -- Units in flight, in order of their checks.
 local attempts = {}
@@ -139,82 +143,82 @@ while at <= last do
     r, at = r + REPLY_SIZE, j + CHECK_SIZE
   else
     -- Defined here, because creating functions takes a fifth of a single decision.
---@include receipt
---[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
-an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
-local nextStates = {}
-local penalize
-if penalty then
---@include penalties
-  penalize = applyPenalties
-end
+    --@include receipt
+    --[[ A request with several limits, with a receipt, or to be checked only. Checks all limits first, then charges all of them, or none if
+    an enforced one denies. A limit in shadow mode that denies is not charged, nor is a check without a charge. ]]
+    local nextStates = {}
+    local penalize
+    if penalty then
+    --@include penalties
+      penalize = applyPenalties
+    end
 
-local function decideRequest(at, head)
-  local peek = head % 2 == PEEK
-  local withReceipt = head % 4 >= WITH_RECEIPT
-  local checks = floor(head / 4)
-  local order = at + 1
-  local first = withReceipt and order + RECEIPT_SIZE or order
-  local after = first + checks * CHECK_SIZE
-  if withReceipt then
-    r = r + 1
-    local receipt = receiptOf(texts[batch[order + RECEIPT_KEY]])
-    if receipt ~= nil then
-      repeatAnswer(receipt, batch[order + RECEIPT_FINGERPRINT], first, checks)
+    local function decideRequest(at, head)
+      local peek = head % 2 == PEEK
+      local withReceipt = head % 4 >= WITH_RECEIPT
+      local checks = floor(head / 4)
+      local order = at + 1
+      local first = withReceipt and order + RECEIPT_SIZE or order
+      local after = first + checks * CHECK_SIZE
+      if withReceipt then
+        r = r + 1
+        local receipt = receiptOf(texts[batch[order + RECEIPT_KEY]])
+        if receipt ~= nil then
+          repeatAnswer(receipt, batch[order + RECEIPT_FINGERPRINT], first, checks)
+          return after
+        end
+        reply[r], holder = CHARGED_NOW, batch[order + RECEIPT_HOLDER]
+      end
+
+      local firstReply, all, j = r, true, first
+      for c = 1, checks do
+        local k, p, cost = batch[j + CHECK_KEY], policies[batch[j + CHECK_POLICY]], batch[j + CHECK_COST]
+        if cost < 0 then
+          -- Costs nothing from here on, including in the receipt.
+          cost, batch[j + CHECK_COST] = -cost, 0
+        end
+        local outcome, nextState, remaining, waitUs, resetAfterUs =
+          ALGORITHMS[batch[p + ALGORITHM]].step(states[k] or texts[k] and load(k, p), batch, p + PARAMETERS, cost, nowUs)
+        nextStates[c] = nextState
+        if outcome <= 0 and batch[p + FLAGS] % 2 == ENFORCED then
+          all = false
+        end
+        reply[r + OUTCOME] = outcome
+        reply[r + REMAINING] = remaining
+        reply[r + WAIT_US] = waitUs
+        reply[r + RESET_AFTER_US] = resetAfterUs
+        r, j = r + REPLY_SIZE, j + CHECK_SIZE
+      end
+      if penalize and penalize(first, checks, firstReply, peek) then
+        all = false
+      end
+
+      local charged, position = all and not peek, firstReply
+      j = first
+      for c = 1, checks do
+        local k, p = batch[j + CHECK_KEY], policies[batch[j + CHECK_POLICY]]
+        if reply[position + OUTCOME] > DENIED then
+          if not charged or batch[j + CHECK_COST] == 0 then
+            -- Allowed but not charged: `remaining` excludes this request.
+            local _, _, remaining, _, resetAfterUs =
+              ALGORITHMS[batch[p + ALGORITHM]].step(states[k], batch, p + PARAMETERS, 0, nowUs)
+            reply[position + REMAINING], reply[position + RESET_AFTER_US] = remaining, resetAfterUs
+          else
+            states[k], written[k] = nextStates[c], p
+          end
+        end
+        local inFlight = marks[p].inFlight
+        if inFlight then
+          attempts[#attempts + 1] = inFlight(states[k], batch, p + PARAMETERS, nowUs)
+        end
+        j, position = j + CHECK_SIZE, position + REPLY_SIZE
+      end
+      if withReceipt and charged then
+        keepReceipt(order, first, checks, firstReply)
+      end
+      holder = 0
       return after
     end
-    reply[r], holder = CHARGED_NOW, batch[order + RECEIPT_HOLDER]
-  end
-
-  local firstReply, all, j = r, true, first
-  for c = 1, checks do
-    local k, p, cost = batch[j + CHECK_KEY], policies[batch[j + CHECK_POLICY]], batch[j + CHECK_COST]
-    if cost < 0 then
-      -- Costs nothing from here on, including in the receipt.
-      cost, batch[j + CHECK_COST] = -cost, 0
-    end
-    local outcome, nextState, remaining, waitUs, resetAfterUs =
-      ALGORITHMS[batch[p + ALGORITHM]].step(states[k] or texts[k] and load(k, p), batch, p + PARAMETERS, cost, nowUs)
-    nextStates[c] = nextState
-    if outcome <= 0 and batch[p + FLAGS] % 2 == ENFORCED then
-      all = false
-    end
-    reply[r + OUTCOME] = outcome
-    reply[r + REMAINING] = remaining
-    reply[r + WAIT_US] = waitUs
-    reply[r + RESET_AFTER_US] = resetAfterUs
-    r, j = r + REPLY_SIZE, j + CHECK_SIZE
-  end
-  if penalize and penalize(first, checks, firstReply, peek) then
-    all = false
-  end
-
-  local charged, position = all and not peek, firstReply
-  j = first
-  for c = 1, checks do
-    local k, p = batch[j + CHECK_KEY], policies[batch[j + CHECK_POLICY]]
-    if reply[position + OUTCOME] > DENIED then
-      if not charged or batch[j + CHECK_COST] == 0 then
-        -- Allowed but not charged: `remaining` excludes this request.
-        local _, _, remaining, _, resetAfterUs =
-          ALGORITHMS[batch[p + ALGORITHM]].step(states[k], batch, p + PARAMETERS, 0, nowUs)
-        reply[position + REMAINING], reply[position + RESET_AFTER_US] = remaining, resetAfterUs
-      else
-        states[k], written[k] = nextStates[c], p
-      end
-    end
-    local inFlight = marks[p].inFlight
-    if inFlight then
-      attempts[#attempts + 1] = inFlight(states[k], batch, p + PARAMETERS, nowUs)
-    end
-    j, position = j + CHECK_SIZE, position + REPLY_SIZE
-  end
-  if withReceipt and charged then
-    keepReceipt(order, first, checks, firstReply)
-  end
-  holder = 0
-  return after
-end
     repeat
       at = decideRequest(at, batch[at])
     until at > last or batch[at] == ONE_CHECK

@@ -33,7 +33,7 @@ function algorithmOf(wireId)
     return algorithm
   end
   if wireId > ATTEMPTS then
---@include algorithms/attempts
+    --@include algorithms/attempts
     algorithm = makeAttempts(algorithmOf(wireId - ATTEMPTS))
     ALGORITHMS[wireId] = algorithm
     return algorithm
@@ -41,21 +41,21 @@ function algorithmOf(wireId)
   -- In branches, so that unused functions are not created: creating them is most of the cost of a single decision.
   local MAKE = {}
   if wireId == PENALTY then
---@include algorithms/penalty
+    --@include algorithms/penalty
   elseif wireId == FIXED_WINDOW or wireId == TOKEN_BUCKET_INTERVAL or wireId == QUOTA or wireId == PACKED then
---@include algorithms/fixed-window
---@include algorithms/token-bucket-interval
---@include algorithms/quota
+    --@include algorithms/fixed-window
+    --@include algorithms/token-bucket-interval
+    --@include algorithms/quota
   elseif wireId == SLIDING_WINDOW_LOG then
---@include algorithms/sliding-window-log
+    --@include algorithms/sliding-window-log
   elseif wireId == SLIDING_WINDOW_COUNTER then
---@include algorithms/sliding-window-counter
+    --@include algorithms/sliding-window-counter
   elseif wireId == SLIDING_WINDOW_ESTIMATE then
---@include algorithms/sliding-window-estimate
+    --@include algorithms/sliding-window-estimate
   elseif wireId == CONCURRENCY then
---@include algorithms/concurrency
+    --@include algorithms/concurrency
   else
---@include algorithms/virtual-time
+    --@include algorithms/virtual-time
   end
   algorithm = (MAKE[wireId] or error('no algorithm with wire id ' .. wireId))()
   ALGORITHMS[wireId] = algorithm
