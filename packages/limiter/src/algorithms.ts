@@ -10,3 +10,5 @@ export type { CompiledQuota } from './algorithms/quota.js';
 export type { CounterState } from './algorithms/sliding-window-counter.js';
 export type { EstimateState } from './algorithms/sliding-window-estimate.js';
 export type { CompiledSlidingWindowLog, LogState } from './algorithms/sliding-window-log.js';
+export type { CompiledTokenBucketInterval } from './algorithms/token-bucket-interval.js';
+export type { CompiledVirtualTime } from './algorithms/virtual-time.js';

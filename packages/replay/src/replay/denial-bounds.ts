@@ -1,7 +1,11 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { groupBy } from '@tollgate/contracts/older-node';
-import type { CompiledPolicy } from '@tollgate/limiter/algorithms';
+import type {
+  CompiledPolicy,
+  CompiledTokenBucketInterval,
+  CompiledVirtualTime,
+} from '@tollgate/limiter/algorithms';
 
 /** Requests to a limit in a part of the past. */
 export interface UsageBucket {
@@ -44,8 +48,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const BUSIEST_REACH_MS = HOUR_MS;
 
 /**
- * Bounds of the requests that a limit would have denied, had it alone decided. The bounds are equal where its windows coincide
- * with buckets. Not for concurrency limits and quotas.
+ * Bounds of the requests that a limit would have denied, had it alone decided. The limiter's models cannot tell, because a bucket does not
+ * say when its requests came. The bounds are equal where its windows coincide with buckets. Not for concurrency limits and quotas.
  * @param policy of `limit`
  * @param buckets ascending, not overlapping, and complete since at least `policy.horizonMs` before `fromMs`
  */
@@ -55,7 +59,9 @@ export function denialBounds(
   buckets: readonly UsageBucket[],
   { fromMs, cost }: BoundsOptions,
 ): DenialBounds {
-  const model = countsInWindows(limit) ? new Windows(limit, policy) : new Flow(limit, policy);
+  const model = countsInWindows(limit)
+    ? new Windows(limit, policy)
+    : new Flow(policy as CompiledTokenBucketInterval | CompiledVirtualTime);
   const joined = model.join(buckets);
   const counted = { requests: 0, denied: 0, low: 0, high: 0 };
   let uncharged = 0;
@@ -185,18 +191,16 @@ class Flow implements Model {
   private left: number;
   private untilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(limit: LimitPolicy, { capacity, extra, horizonMs }: CompiledPolicy) {
-    const { limit: amount, throttle } = limit;
-    const windowMs = 'windowMs' in limit ? limit.windowMs : 1;
-    this.horizonMs = horizonMs;
-    if (limit.algorithm === 'token_bucket' && limit.refill === 'interval') {
+  constructor(policy: CompiledTokenBucketInterval | CompiledVirtualTime) {
+    this.horizonMs = policy.horizonMs;
+    if ('refill' in policy) {
+      const { capacity, extra, refill, windowMs } = policy;
       this.burst = capacity + extra;
-      this.least = (ms) => amount * Math.floor(ms / windowMs);
-      this.most = (ms) => amount * (Math.floor(ms / windowMs) + 1);
+      this.least = (ms) => refill * Math.floor(ms / windowMs);
+      this.most = (ms) => refill * (Math.floor(ms / windowMs) + 1);
     } else {
-      const intervalMs = Math.ceil((windowMs * 1000) / amount) / 1000;
-      const queued = throttle?.mode === 'queue' ? Math.floor(throttle.maxDelayMs / intervalMs) : 0;
-      this.burst = capacity + extra + queued;
+      const intervalMs = policy.intervalUs / 1000;
+      this.burst = Math.floor(policy.maxAheadUs / policy.intervalUs);
       this.least = (ms) => ms / intervalMs;
       this.most = (ms) => ms / intervalMs + 1;
     }
