@@ -20,7 +20,7 @@ import { startConsole, WatchMode } from './stack/watch.mjs';
 
 // npm start: from a checkout to a running instance. --watch (pnpm dev): recompiles and restarts what is edited.
 
-const HELP = `npm start: the whole product with demo data, under .tollgate/ (README.md). Ctrl-C stops it.
+const HELP = `npm start: the whole product with demo data, under .tollgate/ (docs/first-ten-minutes.md). Ctrl-C stops it.
 
   --watch  recompiles and restarts what is edited (pnpm dev)
   --help   prints this text

@@ -8,7 +8,7 @@ import { graphql } from '../../run/graphql.mjs';
 import { Prometheus, panelQueries } from '../prometheus.mjs';
 import { callCounted, callOnce, callUntilDenied } from '../running-copy.mjs';
 
-/** The steps of the README's first ten minutes. @param {import('./product.mjs').Product} product */
+/** The steps of docs/first-ten-minutes.md. @param {import('./product.mjs').Product} product */
 export function testFirstTenMinutes(product) {
   const prometheus = new Prometheus();
   let dev;

@@ -31,7 +31,7 @@ export async function runScript(
 
 /**
  * As {@link runScript}, for many keys: writes the command as one text or buffer. As separate arguments, hundreds of keys cost
- * this process more CPU than the rest of a decision (measured in docs/adr/0053-run-scripts.md).
+ * this process more CPU than the rest of a decision (measured in docs/benchmarks/decisions.md).
  */
 export async function runScriptOnKeys(
   redis: Redis,
