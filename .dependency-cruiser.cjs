@@ -94,7 +94,7 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|algorithms|limit-scope|limit-summary|limit-title|maps|money|older-node|operate|problems|rules|same-origin-url|service-token|stores|testing/index|time-zones|typed-number)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|algorithms|limit-scope|limit-summary|limit-title|maps|money|older-node|operate|problems|random|rules|same-origin-url|service-token|stores|testing/index|time-zones|typed-number)\\.(ts|js)$',
       },
     },
     {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { DecisionPlane } from '@tollgate/decision-plane';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { parsePaymentSettings } from '#src/config/payment-variables.js';
 import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
 import { id } from '../chaos/ordered-purchases.ts';
-import { Random } from '../chaos/random.ts';
 import { SESSION_SECRET, startPlane } from '../chaos/running-plane.ts';
 import { percentile, until } from '../chaos/until.ts';
 
@@ -92,7 +92,7 @@ async function limitOf(node: DecisionPlane, tenant: string): Promise<number | un
 
 /** Unpaid orders, each of a separate tenant. */
 async function createOrders(database: PrismaClient, count: number): Promise<Order[]> {
-  const random = new Random(count);
+  const random = randomFrom(count);
   const { id: tierId } = await database.tier.findUniqueOrThrow({ where: { key: 'free' } });
   const effects = [{ api: API, limit: LIMIT, effect: { kind: 'add', units: UNITS } }];
   const terms = { kind: 'TOPUP', currency: 'EUR', effects } as const;

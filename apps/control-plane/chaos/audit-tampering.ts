@@ -1,11 +1,11 @@
 import { AUDIT_CHAIN_VERSION, auditHash } from '@tollgate/contracts/audit-chain';
 import { type AuditEntry, Prisma, type PrismaClient } from '@tollgate/database';
-import type { Random } from '../test/support/random.ts';
+import type { Random } from '@tollgate/test-kit/random';
 
 type Tx = Prisma.TransactionClient;
 
 /** One way of tampering with a chain of `length` entries, as the owner of the database. Returns a description. */
-export type Tampering = (tx: Tx, chain: string, length: number, next: Random) => Promise<string>;
+export type Tampering = (tx: Tx, chain: string, length: number, next: Random['below']) => Promise<string>;
 
 /** SQL values for the columns that an edit changes; each differs from the present value. */
 const EDITS: Record<string, Prisma.Sql> = {
@@ -30,7 +30,7 @@ const EDITS: Record<string, Prisma.Sql> = {
   previous_hash: Prisma.sql`"previous_hash" = repeat('f', 64)`,
 };
 
-const placeOf = (length: number, next: Random) => 1 + next(length);
+const placeOf = (length: number, next: Random['below']) => 1 + next(length);
 
 export const TAMPERINGS: Record<string, Tampering> = {
   edit: async (tx, chain, length, next) => {

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startOnPort, startOwnedService, startPostgres, startRedis } from '@tollgate/embedded';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { parsePaymentSettings } from '#src/config/payment-variables.js';
 import type { Goal } from './goal.ts';
 import { migrateForApplication } from './migrated-database.ts';
 import { orderPurchases } from './ordered-purchases.ts';
 import { auditStorm } from './payment-audit.ts';
 import { runStorm } from './payment-storm.ts';
-import { Random } from './random.ts';
 
 const PURCHASES = 5000;
 const KILLS = { api: 50, postgres: 10, redis: 10 };
@@ -23,7 +23,7 @@ export const paidIsGranted: Goal = {
   name: 'C1',
   title: 'Paid means granted, exactly once: to the unit, with a ledger that sums to zero',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const yard = await openYard();
     try {
       const kills = [
@@ -40,7 +40,7 @@ export const paidIsGranted: Goal = {
       let killed = 0;
       const disturb = async () => {
         for (const victim of kills) {
-          await delay(500 + random.int(1500));
+          await delay(500 + random.below(1500));
           if (isOver) return;
           await yard.kill(victim);
           killed++;

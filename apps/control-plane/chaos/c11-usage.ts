@@ -6,11 +6,11 @@ import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startLossyProxy } from '@tollgate/decision-plane/testing';
 import { startPostgres } from '@tollgate/embedded';
 import { startRealRedis } from '@tollgate/test-kit';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { CountedNode, end, type NodeCount, startWorker } from './c11-fleet.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { migrateForApplication } from './migrated-database.ts';
-import { Random } from './random.ts';
 import { until } from './until.ts';
 
 const SECRET = 'a secret of no use to anybody, long enough';
@@ -39,7 +39,7 @@ export const usageIsNeverHigh: Goal = {
   name: 'C11',
   title: 'Usage is exact or low, never high: a killed node loses a second, a killed worker nothing',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c11-'));
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
     const server = await startRealRedis({ durable: true });
@@ -91,13 +91,13 @@ export const usageIsNeverHigh: Goal = {
         });
         repeated += await repeatFrames(redis, random);
         if (kills[done - 1] === 'node') {
-          const index = random.int(NODES);
+          const index = random.below(NODES);
           counts.push(
             await (nodes[index] as CountedNode).kill(scale < SHORT_BELOW ? SHORT_RISK_MS : RISK_MS),
           );
           nodes[index] = startNode(index);
         } else {
-          const index = random.int(WORKERS);
+          const index = random.below(WORKERS);
           await end(workers[index] as (typeof workers)[number], 'SIGKILL');
           workers[index] = startWorker(env);
         }

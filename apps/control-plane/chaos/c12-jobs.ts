@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { end, startWorker } from './c11-fleet.ts';
 import { QueueRedis } from './c12-queue.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { migrateForApplication } from './migrated-database.ts';
-import { Random } from './random.ts';
 import { percentile, until } from './until.ts';
 
 const SECRET = 'a secret of no use to anybody, long enough';
@@ -32,7 +32,7 @@ export const jobsAreDone: Goal = {
   name: 'C12',
   title: 'Jobs: none is lost, each takes effect once, and jobs of a dead worker are resumed',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c12-'));
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
     const queue = await QueueRedis.start();
@@ -66,9 +66,9 @@ export const jobsAreDone: Goal = {
         // Waits until a worker is busy: a starting worker has nothing to lose.
         const before = await doneOf(database);
         await until('a worker is busy', async () => (await doneOf(database)) > before, WAIT);
-        await delay(random.int(KILL_WITHIN_MS));
+        await delay(random.below(KILL_WITHIN_MS));
         if (harm === 'worker') {
-          const index = random.int(WORKERS);
+          const index = random.below(WORKERS);
           const begun = await queue.active();
           await end(workers[index] as (typeof workers)[number], 'SIGKILL');
           workers[index] = startWorker(env);

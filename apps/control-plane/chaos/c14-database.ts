@@ -1,8 +1,8 @@
 import { createPrismaClient } from '@tollgate/database';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { type Outage, read, simulateOutage } from './c14-outage.ts';
 import { startDeciding } from './deciding-node.ts';
 import { type Goal, resultOf } from './goal.ts';
-import { Random } from './random.ts';
 import { type RunningPlane, startPlane } from './running-plane.ts';
 import { percentile } from './until.ts';
 
@@ -25,10 +25,10 @@ export const databaseDown: Goal = {
   name: 'C14',
   title: 'Database down: decisions go on, reads and writes are refused cleanly, all is back in seconds',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const plane = await startPlane(1, { DATABASE_MAX_CONNECTIONS: `${POOL}` });
     const { crash, restart, freeze, thaw } = plane.postgres;
-    const awayMs = () => random.int(AWAY_MS * Math.min(1, scale * 4));
+    const awayMs = () => random.below(AWAY_MS * Math.min(1, scale * 4));
     try {
       const stopDeciding = await startDeciding(plane.redisUrl);
       const crashes: Outage[] = [];

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
 import { ChangeRunner } from '#src/platform/changes/change.js';
 import { Database } from '#src/platform/prisma/database.js';
 import { ChaosStack } from './chaos-stack.ts';
 import { type Goal, resultOf } from './goal.ts';
-import { Random } from './random.ts';
 import { until } from './until.ts';
 
 const WRITERS = 32;
@@ -21,7 +21,7 @@ export const outboxLosesNothing: Goal = {
   name: 'C4',
   title: 'The outbox loses nothing: every committed change is published once, in order',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const stack = await ChaosStack.open([]);
     const redis = new Redis(stack.redisUrl);
     const database = stack.context.get(Database);
@@ -39,9 +39,9 @@ export const outboxLosesNothing: Goal = {
       const maxDelayMs = Math.max(20, MAX_COMMIT_DELAY_MS * Math.min(1, scale * 4));
       const writer = async () => {
         while (!isOver()) {
-          const key = `t${random.int(TENANTS)}`;
-          const day = 1 + random.int(28);
-          const heldMs = random.int(maxDelayMs);
+          const key = `t${random.below(TENANTS)}`;
+          const day = 1 + random.below(28);
+          const heldMs = random.below(maxDelayMs);
           await changes
             .run(
               { actor: SYSTEM_ACTOR, requestId: 'req_chaos' },
@@ -77,7 +77,7 @@ export const outboxLosesNothing: Goal = {
           await until('it publishes', async () => isOver() || (await newestRevision(database)) !== before, {
             everyMs: 50,
           });
-          await delay(random.int(KILL_WITHIN_MS));
+          await delay(random.below(KILL_WITHIN_MS));
           await stack.killWorker();
           counts.workers++;
           stack.startWorker();
@@ -85,7 +85,7 @@ export const outboxLosesNothing: Goal = {
       })();
       const crashing = (async () => {
         while (!isOver() && counts.crashes < crashes) {
-          await delay(1000 + random.int(1500));
+          await delay(1000 + random.below(1500));
           await stack.crashPostgres();
           counts.crashes++;
         }

@@ -1,9 +1,9 @@
+import type { Random } from '@tollgate/test-kit/random';
 import { ApisService, TiersService } from '#src/features/catalogue/index.js';
 import { TenantsService } from '#src/features/customers/index.js';
 import type { Outcome } from '#src/platform/changes/outcome.js';
 import type { ChaosStack } from './chaos-stack.ts';
 import { API, CALLER, OPERATION } from './policy-stack.ts';
-import type { Random } from './random.ts';
 
 export const TIERS = ['basic', 'plus'];
 export const TENANTS = Array.from({ length: 12 }, (_, i) => `tenant-${i}`);
@@ -74,7 +74,7 @@ export class PolicyWriter {
   private async move(tenantKey: string): Promise<void> {
     const tenants = this.service(TenantsService);
     const expectedVersion = (await tenants.findByKey(tenantKey))?.version ?? 0;
-    const pinned = this.random.int(PINNED) === 0 ? { pinnedVersion: 1 } : {};
+    const pinned = this.random.below(PINNED) === 0 ? { pinnedVersion: 1 } : {};
     const input = { tenantKey, tierKey: this.random.pick(TIERS), expectedVersion, ...pinned };
     done(await tenants.changeTier(CALLER, input));
   }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane, DecisionPlaneEvent } from '@tollgate/decision-plane';
+import type { Random } from '@tollgate/test-kit/random';
 import { API, OPERATION } from './policy-stack.ts';
-import type { Random } from './random.ts';
 
 const ASK_EVERY_MS = 10;
 

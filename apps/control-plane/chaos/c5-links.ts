@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '@tollgate/decision-plane/testing';
+import type { Random } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
-import type { Random } from './random.ts';
 
 const CUT_WITHIN_MS = 2500;
 const SLOW_MS = 150;
@@ -47,11 +47,11 @@ export class Link {
   private async misbehave(onBack: () => Promise<void>): Promise<void> {
     const { proxy, random } = this;
     while (this.isFaulty) {
-      await delay(random.int(BETWEEN_MS));
-      const fault = random.int(3);
+      await delay(random.below(BETWEEN_MS));
+      const fault = random.below(3);
       if (fault === 0) {
         proxy.freeze();
-        await delay(random.int(CUT_WITHIN_MS));
+        await delay(random.below(CUT_WITHIN_MS));
         proxy.reset();
         proxy.thaw();
         this.cuts++;
@@ -59,8 +59,8 @@ export class Link {
       } else if (fault === 1) {
         proxy.reset();
       } else {
-        proxy.setLatencyMs(1 + random.int(SLOW_MS));
-        await delay(random.int(BETWEEN_MS));
+        proxy.setLatencyMs(1 + random.below(SLOW_MS));
+        await delay(random.below(BETWEEN_MS));
         proxy.setLatencyMs(0);
       }
     }
@@ -75,8 +75,8 @@ export async function repeatAnnouncements(url: string, random: Random): Promise<
   listener.on('message', (_channel, text: string) => {
     if (heard.has(text)) return;
     heard.add(text);
-    for (let times = random.int(3); times >= 0; times--) {
-      const sent = delay(random.int(REPEATED_WITHIN_MS)).then(() => sender.publish(CHANNEL, text));
+    for (let times = random.below(3); times >= 0; times--) {
+      const sent = delay(random.below(REPEATED_WITHIN_MS)).then(() => sender.publish(CHANNEL, text));
       sending.add(sent);
       void sent.finally(() => sending.delete(sent));
     }

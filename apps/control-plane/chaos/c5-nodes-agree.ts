@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRealRedis } from '@tollgate/test-kit';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { CatalogueModule } from '#src/features/catalogue/index.js';
 import { CustomersModule } from '#src/features/customers/index.js';
 import { ImpactModule } from '#src/features/governance/index.js';
@@ -10,7 +11,6 @@ import { Link, repeatAnnouncements } from './c5-links.ts';
 import { Observer } from './c5-observer.ts';
 import { ChaosStack } from './chaos-stack.ts';
 import { type Goal, resultOf } from './goal.ts';
-import { Random } from './random.ts';
 import { percentile, until } from './until.ts';
 
 const CHANGES = 10_000;
@@ -37,7 +37,7 @@ export const nodesAgree: Goal = {
   name: 'C5',
   title: 'Nodes agree: all reach the newest revision, and no decision mixes two',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const counters = await startRealRedis();
     const stack = await ChaosStack.open([CatalogueModule, CustomersModule, ImpactModule]);
     const observer = await Observer.start(stack.redisUrl);
@@ -76,7 +76,7 @@ export const nodesAgree: Goal = {
         while (kills < wanted && isWriting) {
           const before = observer.newest;
           await until('it publishes', () => !isWriting || observer.newest !== before, OFTEN);
-          await delay(random.int(KILL_WITHIN_MS));
+          await delay(random.below(KILL_WITHIN_MS));
           await stack.killWorker();
           kills++;
           stack.startWorker();

@@ -2,11 +2,11 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { readNodeReports } from '@tollgate/decision-plane/operate';
 import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { startRealRedis } from '@tollgate/test-kit';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { type Goal, resultOf } from './goal.ts';
 import { type Draft, MUTATIONS } from './mutations.ts';
 import { API, catalogueOf, OPERATION, seal, tenantOf, write } from './published-policy.ts';
-import { Random } from './random.ts';
 import { percentile, until } from './until.ts';
 
 const MUTATED = 1000;
@@ -24,7 +24,7 @@ export const badPolicyNeverLands: Goal = {
   name: 'C6',
   title: 'Bad policy is never applied: it is rejected with a reason, and the last good one stays in force',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const server = await startRealRedis();
     const redis = new Redis(server.url);
     const signer = new PolicySigner(newSigningKey());

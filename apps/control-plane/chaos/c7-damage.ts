@@ -1,7 +1,7 @@
 import type { LastGood } from '@tollgate/decision-plane/testing';
 import { newSigningKey, PolicySigner } from '@tollgate/policy';
+import type { Random } from '@tollgate/test-kit/random';
 import { generationOf, limitOf } from './last-good-policy.ts';
-import type { Random } from './random.ts';
 
 /** The newest generation and the one before it, as bytes. */
 export interface Files {
@@ -13,18 +13,18 @@ export interface Files {
 export const BYTE_DAMAGE: Readonly<Record<string, (files: Files, random: Random) => Buffer>> = {
   'a bit flipped': ({ newest }, random) => {
     const bytes = Buffer.from(newest);
-    const at = random.int(bytes.length);
-    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(8));
+    const at = random.below(bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
     return bytes;
   },
-  'cut off': ({ newest }, random) => newest.subarray(0, random.int(newest.length)),
+  'cut off': ({ newest }, random) => newest.subarray(0, random.below(newest.length)),
   'torn: it begins new and ends old': ({ newest, previous }, random) => {
-    const at = 1 + random.int(Math.min(newest.length, previous.length) - 1);
+    const at = 1 + random.below(Math.min(newest.length, previous.length) - 1);
     return Buffer.concat([newest.subarray(0, at), previous.subarray(at)]);
   },
   'torn: a block was never written': ({ newest }, random) => {
     const bytes = Buffer.from(newest);
-    const at = random.int(bytes.length);
+    const at = random.below(bytes.length);
     return bytes.fill(0, at, Math.min(at + 512, bytes.length));
   },
   empty: () => Buffer.alloc(0),
@@ -49,7 +49,7 @@ export const FORGED: Readonly<
   }),
   'the catalogue cut off': (content, _before, random) => ({
     ...content,
-    catalogue: content.catalogue.slice(0, random.int(content.catalogue.length)),
+    catalogue: content.catalogue.slice(0, random.below(content.catalogue.length)),
   }),
   'the head of one revision, the catalogue of another': (content, before) => ({
     ...content,
@@ -77,11 +77,11 @@ const foreign = new PolicySigner(newSigningKey());
 
 /** Replaces a character by another one of the same alphabet. */
 function withFlip(text: string, random: Random): string {
-  const at = random.int(text.length);
+  const at = random.below(text.length);
   const other = text[at] === '1' ? '2' : '1';
   return text.slice(0, at) + other + text.slice(at + 1);
 }
 
 function bytesOf(random: Random): Buffer {
-  return Buffer.from(Array.from({ length: 1 + random.int(2000) }, () => random.int(256)));
+  return Buffer.from(Array.from({ length: 1 + random.below(2000) }, () => random.below(256)));
 }

@@ -12,11 +12,11 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { type LastGood, LastGoodFile } from '@tollgate/decision-plane/testing';
 import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { ProgramProcess } from '@tollgate/test-kit';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { BYTE_DAMAGE, FORGED, FORGED_TENANTS } from './c7-damage.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { generationOf, limitOf, tenantName } from './last-good-policy.ts';
 import { API, OPERATION } from './published-policy.ts';
-import { Random } from './random.ts';
 import { percentile } from './until.ts';
 
 const DAMAGED = 10_000;
@@ -44,7 +44,7 @@ export const startsAlone: Goal = {
   name: 'C7',
   title: 'A node starts alone: from the last good policy on disk, and from none that is not whole',
   async run({ seed, scale }) {
-    const random = new Random(seed);
+    const random = randomFrom(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c7-'));
     const signer = new PolicySigner(newSigningKey());
     try {
@@ -157,7 +157,7 @@ async function startDamaged(folder: string, signer: PolicySigner, random: Random
     kinds.add(expected.kind);
     counts.damaged++;
     try {
-      const tenant = tenantName(random.int(TENANTS));
+      const tenant = tenantName(random.below(TENANTS));
       const { revision, limit } = await decideAlone(dataDir, signer.publicKey, tenant);
       if (revision !== expected.revision) counts['previous not used']++;
       const isRight = limit === limitOf(expected.revision) || (limit === null && expected.revision === 0);
@@ -181,7 +181,7 @@ async function damage(
   generations: { before: LastGood; content: LastGood },
   random: Random,
 ): Promise<Expected> {
-  const isAlone = random.int(ALONE) === 0;
+  const isAlone = random.below(ALONE) === 0;
   const kinds = [...Object.keys(BYTE_DAMAGE), ...Object.keys(FORGED), ...Object.keys(FORGED_TENANTS)];
   const kind = random.pick(kinds);
   const { before, content } = generations;
@@ -230,7 +230,7 @@ async function killWriters(folder: string, random: Random, kills: number) {
     let next = 1;
     while (counts.killed < kills) {
       counts.killed++;
-      const told = await writeUntilKilled(file, signingKey, next, random.int(KILLED_WITHIN_MS));
+      const told = await writeUntilKilled(file, signingKey, next, random.below(KILLED_WITHIN_MS));
       const whole: number[] = [];
       for await (const generation of new LastGoodFile(file).generations()) whole.push(revisionOf(generation));
       const [newest = 0] = whole;

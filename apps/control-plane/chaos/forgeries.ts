@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { Random } from '@tollgate/test-kit/random';
 import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
-import type { Random } from './random.ts';
 
 export interface SignedPost {
   headers: string[];
@@ -24,8 +24,8 @@ const signed = ({ secret, nowMs }: Scene, body: Buffer): SignedPost => ({
 });
 const flip = (bytes: Buffer, random: Random) => {
   const copy = Buffer.from(bytes);
-  const at = random.int(copy.length);
-  copy[at] = (copy[at] as number) ^ (1 << random.int(7));
+  const at = random.below(copy.length);
+  copy[at] = (copy[at] as number) ^ (1 << random.below(7));
   return copy;
 };
 /** A valid request with a changed header. */
@@ -55,19 +55,19 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
     Buffer.from(JSON.stringify(JSON.parse(String(body)), null, 1)),
   ),
   'another id': rebodied((body, { random }) =>
-    Buffer.from(String(body).replace(/evt_\d+/, `evt_${random.int(1e9)}x`)),
+    Buffer.from(String(body).replace(/evt_\d+/, `evt_${random.below(1e9)}x`)),
   ),
   'another amount': rebodied((body) => Buffer.from(String(body).replace('4900', '1'))),
-  'a shorter body': rebodied((body, { random }) => body.subarray(0, random.int(body.length))),
+  'a shorter body': rebodied((body, { random }) => body.subarray(0, random.below(body.length))),
   'a longer body': rebodied((body) => Buffer.concat([body, Buffer.from('\n')])),
   'signed long ago': (scene) =>
-    signed({ ...scene, nowMs: scene.nowMs - 301_000 - scene.random.int(86_400_000) }, bytesOf(scene.event)),
+    signed({ ...scene, nowMs: scene.nowMs - 301_000 - scene.random.below(86_400_000) }, bytesOf(scene.event)),
   'a newer time on an old signature': reheaded((header, { random }) => [
-    `t=${Number(timeOf(header)) - 1 - random.int(200)},v1=${hexOf(header)}`,
+    `t=${Number(timeOf(header)) - 1 - random.below(200)},v1=${hexOf(header)}`,
   ]),
   'scheme v0': reheaded((header) => [header.replace('v1=', 'v0=')]),
   'another secret': (scene) =>
-    signed({ ...scene, secret: `whsec_other_${scene.random.int(1e9)}` }, bytesOf(scene.event)),
+    signed({ ...scene, secret: `whsec_other_${scene.random.below(1e9)}` }, bytesOf(scene.event)),
   'the secret as Standard Webhooks would read it': ({ secret, nowMs, event }) => {
     const body = bytesOf(event);
     const time = Math.floor(nowMs / 1000);
@@ -76,7 +76,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
     return { headers: [`t=${time},v1=${hex}`], body };
   },
   'the signature of another event': (scene) => {
-    const other = signed(scene, bytesOf({ ...scene.event, id: `evt_${scene.random.int(1e9)}_other` }));
+    const other = signed(scene, bytesOf({ ...scene.event, id: `evt_${scene.random.below(1e9)}_other` }));
     return { headers: other.headers, body: bytesOf(scene.event) };
   },
   'two headers': reheaded((header) => [header, header]),
@@ -84,7 +84,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   'a space': reheaded((header) => [header.replace(',', ', ')]),
   'hex in capitals': reheaded((header) => [`t=${timeOf(header)},v1=${hexOf(header).toUpperCase()}0`]),
   'a shorter signature': reheaded((header, { random }) => [
-    header.slice(0, header.length - 1 - random.int(60)),
+    header.slice(0, header.length - 1 - random.below(60)),
   ]),
   'a longer signature': reheaded((header) => [`${header}00`]),
   'nothing but a name': reheaded(() => ['v1=']),

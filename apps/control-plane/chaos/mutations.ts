@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
 import { newSigningKey, PolicySigner } from '@tollgate/policy';
+import type { Random } from '@tollgate/test-kit/random';
 import { type PolicyPieces, seal } from './published-policy.ts';
-import type { Random } from './random.ts';
 
 /** The valid policy and a key to seal with. */
 export interface Draft {
@@ -23,7 +23,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'head: a character flipped': (draft, random) => flipped(draft, 'head', random),
   'head: cut off': (draft, random) => {
     const pieces = sealed(draft);
-    return { ...pieces, head: pieces.head.slice(0, random.int(pieces.head.length)) };
+    return { ...pieces, head: pieces.head.slice(0, random.below(pieces.head.length)) };
   },
   'head: the seal of another kind': (draft) => {
     const pieces = sealed(draft);
@@ -52,7 +52,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'catalogue: cut off': (draft, random) => {
     const pieces = sealed(draft);
-    return { ...pieces, catalogue: pieces.catalogue.slice(0, random.int(pieces.catalogue.length)) };
+    return { ...pieces, catalogue: pieces.catalogue.slice(0, random.below(pieces.catalogue.length)) };
   },
   'catalogue, sealed: a field too many': (draft) => resealed(draft, (text) => `{"more":1,${text.slice(1)}`),
   'catalogue, sealed: a field missing': (draft) =>
@@ -65,7 +65,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     resealed(draft, (text) => text.replace(/"windowMs":\d+/, '"windowMs":0')),
   'catalogue, sealed: no JSON': (draft) => resealed(draft, (text) => text.slice(0, -1)),
   'tenant: a character flipped': (draft, random) =>
-    ofTenant(draft, (record) => withFlip(record, random.int(record.length), random)),
+    ofTenant(draft, (record) => withFlip(record, random.below(record.length), random)),
   'tenant: the record of another': (draft) =>
     ofTenant(draft, () =>
       draft.signer.seal('tenant', JSON.stringify({ ...draft.tenants[0], tenant: 'other' })),
@@ -83,7 +83,7 @@ function sealed({ signer, catalogue, tenants, revision }: Draft): PolicyPieces {
 
 function flipped(draft: Draft, piece: 'head' | 'catalogue', random: Random): PolicyPieces | undefined {
   const pieces = sealed(draft);
-  const text = withFlip(pieces[piece], random.int(pieces[piece].length), random);
+  const text = withFlip(pieces[piece], random.below(pieces[piece].length), random);
   return text === pieces[piece] ? undefined : { ...pieces, [piece]: text };
 }
 
@@ -110,6 +110,6 @@ function ofTenant(draft: Draft, change: (record: string) => string): PolicyPiece
 }
 
 function withFlip(text: string, at: number, random: Random): string {
-  const code = text.charCodeAt(at) ^ (1 << random.int(7));
+  const code = text.charCodeAt(at) ^ (1 << random.below(7));
   return text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
 }

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@tollgate/database';
+import type { Random } from '@tollgate/test-kit/random';
 import { PRICE_MINOR, type Story, storiesOf } from './payment-stories.ts';
-import type { Random } from './random.ts';
 
 /** The grant of one purchase. */
 export const UNITS = 500;
@@ -102,5 +102,5 @@ async function createTier(database: PrismaClient, random: Random): Promise<strin
 
 /** An id in the usual format, derived from the seed. */
 export function id(prefix: string, random: Random): string {
-  return `${prefix}_${Array.from({ length: 32 }, () => random.int(16).toString(16)).join('')}`;
+  return `${prefix}_${Array.from({ length: 32 }, () => random.below(16).toString(16)).join('')}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '@tollgate/test-kit/random';
 import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
 import { id, type OrderedPurchase } from './ordered-purchases.ts';
-import type { Random } from './random.ts';
 
 const AT_ONCE = 8;
 const MAX_DELIVERIES = 5;
@@ -41,8 +41,8 @@ export async function runStorm({ url, webhookSecret, purchases, random }: Storm)
     }),
   );
   const posts = events.flatMap((body) => {
-    const times = 1 + random.int(MAX_DELIVERIES);
-    const together = random.int(100) < TOGETHER_PERCENT;
+    const times = 1 + random.below(MAX_DELIVERIES);
+    const together = random.below(100) < TOGETHER_PERCENT;
     return together
       ? [Array.from({ length: times }, () => body)]
       : Array.from({ length: times }, () => [body]);
@@ -86,7 +86,7 @@ async function deliver(url: string, text: string, secret: string): Promise<strin
 
 function shuffle(values: unknown[], random: Random): void {
   for (let i = values.length - 1; i > 0; i--) {
-    const other = random.int(i + 1);
+    const other = random.below(i + 1);
     [values[i], values[other]] = [values[other], values[i]];
   }
 }

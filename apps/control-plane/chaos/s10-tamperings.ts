@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '@tollgate/database';
+import { randomFrom } from '@tollgate/test-kit/random';
 import type { Verification } from '../src/features/governance/audit/audit-verifier.ts';
-import { random } from '../test/support/random.ts';
 import { TAMPERINGS, tamper } from './audit-tampering.ts';
 
 export interface TamperingRun {
@@ -30,7 +30,7 @@ export async function runTamperings({
   rounds,
   seed,
 }: TamperingRun): Promise<TamperingOutcome> {
-  const next = random(seed);
+  const next = randomFrom(seed).below;
   const kinds = Object.entries(TAMPERINGS);
   const outcome: TamperingOutcome = { found: 0, missed: [], kinds: {} };
   const lengths = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { createPrismaClient } from '@tollgate/database';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { orderPurchases } from '../chaos/ordered-purchases.js';
 import { auditStorm } from '../chaos/payment-audit.js';
 import { runStorm } from '../chaos/payment-storm.js';
-import { Random } from '../chaos/random.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const PURCHASES = 36;
@@ -19,7 +19,7 @@ it(`C1: ${PURCHASES} purchases end in the expected state in every order of event
   const { test } = app.config.payments;
   const owner = createPrismaClient(app.ownerUrl, { max: 2 });
   try {
-    const random = new Random(inject('testSeed'));
+    const random = randomFrom(inject('testSeed'));
     const report = await runStorm({
       url: app.url,
       webhookSecret: test.enabled ? test.webhookSecret : '',

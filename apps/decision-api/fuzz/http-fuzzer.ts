@@ -1,5 +1,5 @@
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { converse, framed, mutated, statusesIn } from './http-messages.ts';
-import { numbersFrom } from './numbers.ts';
 
 /** 5xx statuses caused by load, not by faults. */
 const EXPLAINED = new Set([503]);
@@ -45,7 +45,7 @@ const AT_ONCE = 16;
 
 /** Sends each damaged message on a new connection. @returns counts by status, and unexpected responses */
 export async function sendDamaged({ port, token, messages, seed }: DamagedMessages) {
-  const random = numbersFrom(seed);
+  const random = randomFrom(seed).below;
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   let left = messages;
@@ -65,7 +65,7 @@ export async function sendDamaged({ port, token, messages, seed }: DamagedMessag
 }
 
 /** Four in five keep valid framing, so that their content is parsed; the others are damaged anywhere. */
-function damaged(token: string, random: ReturnType<typeof numbersFrom>): { text: string; isWhole: boolean } {
+function damaged(token: string, random: Random['below']): { text: string; isWhole: boolean } {
   const headers = [
     `Authorization: Bearer ${token}`,
     'X-Forwarded-For: 1.2.3.4, 5.6.7.8',

@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { numbersFrom } from './numbers.ts';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { type DamagedCall, RlsMessages } from './rls-messages.ts';
 
 const RLS = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
@@ -53,7 +53,7 @@ export class RlsFuzzer {
   constructor(address: string, token: string, seed: number) {
     this.address = address;
     this.token = token;
-    this.random = numbersFrom(seed);
+    this.random = randomFrom(seed).below;
     this.messages = new RlsMessages(this.random);
     this.session = this.connect();
   }

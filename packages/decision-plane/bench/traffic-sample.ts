@@ -1,4 +1,4 @@
-import { seededRandom } from '../../limiter/test/random.ts';
+import { seededRandom } from '@tollgate/test-kit/random';
 
 /** A decision of a synthetic sample. */
 export interface SampledDecision {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AmendAnswer, LimitAnswer, LimitRequest } from '@tollgate/contracts';
 import type { DecisionStore, StoreReply } from '@tollgate/limiter/stores';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { build } from 'hdr-histogram-js';
-import { randomFrom } from '../../limiter/test/random.ts';
 import { DecisionPlane } from '../src/api/decision-plane.js';
 import type { DecisionPlaneEvent, DecisionPlaneOptions } from '../src/api/options.js';
 import type {

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../limiter/test/random.ts';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { receiptKey } from '@tollgate/limiter/rules';
 import { type Check, ClusterStore, type StoreRequest, slotOf } from '@tollgate/limiter/stores';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { compiled, policyBy } from '../../limiter/test/policies.ts';
-import { type Random, randomFrom } from '../../limiter/test/random.ts';
 import {
   type ClusterNode,
   startRedisCluster,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitRequest } from '@tollgate/contracts';
 import { startLossyProxy } from '@tollgate/limiter/testing';
-import { type Random, randomFrom } from '../../limiter/test/random.ts';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { failing, type Goal, type GoalOptions, type Measurement } from './goal.ts';
 import { TESTBED_API } from './local-node.ts';
 import { limitBy } from './rules.ts';

@@ -2,8 +2,8 @@
 // on a virtual clock. Server costs are those of docs/benchmarks/constants.json. Takes a minute or two.
 // Usage: pnpm simulate:fleet [-- --nodes 200 --masters 20 --tenants 1000000 --seed 7 --only propagation,leases,pools]
 import { parseArgs } from 'node:util';
+import { seededRandom } from '@tollgate/test-kit/random';
 import { printTable } from '../../limiter/bench/table.ts';
-import { seededRandom } from '../../limiter/test/random.ts';
 import { readOperationCosts } from './constants.ts';
 import { LeaseModel, type LeaseOptions } from './leases.ts';
 import { PoolModel } from './pools.ts';

@@ -1,5 +1,5 @@
+import { seededRandom } from '@tollgate/test-kit/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../limiter/test/random.ts';
 import { readOperationCosts } from '../simulate/constants.ts';
 import { LeaseModel, type LeaseOptions, type LeaseRun } from '../simulate/leases.ts';
 import { PoolModel } from '../simulate/pools.ts';

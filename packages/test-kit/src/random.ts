@@ -4,11 +4,13 @@ export interface Random {
   next(): number;
   /** An integer, at least 0 and less than `end`. */
   below(end: number): number;
+  pick<T>(values: readonly T[]): T;
 }
 
 export function randomFrom(seed: number): Random {
   const next = seededRandom(seed);
-  return { next, below: (end) => Math.floor(next() * end) };
+  const below = (end: number) => Math.floor(next() * end);
+  return { next, below, pick: <T>(values: readonly T[]) => values[below(values.length)] as T };
 }
 
 /** Numbers from 0 up to 1, equal on every machine. Mulberry32: small, fast, and sufficient to choose requests. */
