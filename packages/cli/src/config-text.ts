@@ -14,7 +14,7 @@ import {
   visit,
 } from 'yaml';
 import type * as z from 'zod';
-import { CommandError } from '../connection.js';
+import { CommandError } from './connection.js';
 
 /** Counted after expansion, which can be exponential. */
 const MAX_ALIASES = 50;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countObjects, describeDifference, readConfigText, writeConfigText } from './config-text.js';
 
-const SAMPLE = readFileSync(new URL('../../samples/shop.yaml', import.meta.url), 'utf8');
+const SAMPLE = readFileSync(new URL('../samples/shop.yaml', import.meta.url), 'utf8');
 
 function problemsOf(source: string) {
   const read = readConfigText(source);

@@ -1,6 +1,6 @@
 import { explainReadings, readTypedNumber, scaleDecimal } from '@tollgate/contracts/typed-number';
-import { CommandError } from '../connection.js';
-import { MAX_DECIMALS } from '../number-option.js';
+import { CommandError } from './connection.js';
+import { MAX_DECIMALS } from './number-option.js';
 
 /** A guard of published tier versions, as in `PublicationGuardInput`. */
 export interface GuardTerms {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CommandError, type Connection } from '../connection.js';
+import { CommandError, type Connection } from './connection.js';
 import type { GuardTerms } from './guard-terms.js';
 
 /** More than the transaction of a configuration may take. */
