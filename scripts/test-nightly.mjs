@@ -89,7 +89,9 @@ async function main() {
 
 function partsByName() {
   const parts = new Map(Object.entries(COMMANDS));
-  for (const file of fs.globSync('{{apps,packages}/*,scripts}/test/*.nightly.{ts,mjs}', { cwd: ROOT })) {
+  for (const file of fs.globSync('{{{apps,packages}/*,scripts}/test,verification/*}/*.nightly.{ts,mjs}', {
+    cwd: ROOT,
+  })) {
     const [name] = path.basename(file).split('.');
     parts.set(name, [vitest(['nightly', 'dated'], file), ...(parts.get(name) ?? [])]);
   }

@@ -1,6 +1,6 @@
 import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orderPurchases } from '../../../../chaos/ordered-purchases.js';
+import { orderPurchases } from '../../../../test/support/ordered-purchases.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
