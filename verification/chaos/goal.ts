@@ -1,4 +1,4 @@
-/** Options of a run. */
+/** Options of a run. Those of nodes and Redis apply to goals of decisions. */
 export interface GoalOptions {
   /** Determines the requests, but not their timing. */
   readonly seed: number;
@@ -21,21 +21,21 @@ export interface Measurement {
 
 /** A reliability goal of docs/benchmarks, and the run that verifies it. */
 export interface Goal {
+  /** `R3`. */
   readonly id: string;
   readonly title: string;
   readonly passLine: string;
+  /** Default of `--seconds`; 1 if absent. */
+  readonly seconds?: number;
+  /** Default of `--scale`; 1 if absent. */
+  readonly scale?: number;
+  /** Whether it also runs on a Redis Cluster. */
+  readonly cluster?: true;
   /** Calls `report` for each measurement. */
   run(options: GoalOptions, report: (measurement: Measurement) => void): Promise<void>;
 }
 
-/** Runs a goal and returns its measurements. */
-export async function measured(goal: Goal, options: GoalOptions): Promise<Measurement[]> {
-  const measurements: Measurement[] = [];
-  await goal.run(options, (measurement) => measurements.push(measurement));
-  return measurements;
-}
-
-/** `failures` of a measurement: the texts of violated conditions. */
+/** Texts of violated conditions. */
 export function failing(checks: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(checks).filter((text) => checks[text] === false);
 }

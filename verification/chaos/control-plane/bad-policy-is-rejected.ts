@@ -5,7 +5,7 @@ import { startRealRedis } from '@tollgate/test-kit';
 import { randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { percentile, until } from '../../until.ts';
-import { type Goal, resultOf } from './goal.ts';
+import { failing, type Goal } from '../goal.ts';
 import { type Draft, MUTATIONS } from './policy-mutations.ts';
 import { API, catalogueOf, OPERATION, seal, tenantOf, write } from './published-policy.ts';
 
@@ -21,9 +21,10 @@ const limitOf = (revision: number) => 100 + (revision % 50);
 
 /** Policies that were tampered with or sealed by a faulty control plane, presented to a node one after another. */
 export const badPolicyNeverLands: Goal = {
-  name: 'C6',
-  title: 'Bad policy is never applied: it is rejected with a reason, and the last good one stays in force',
-  async run({ seed, scale }) {
+  id: 'C6',
+  title: 'bad policy is never applied',
+  passLine: 'it is rejected with a reason, and the last good one stays in force',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const server = await startRealRedis();
     const redis = new Redis(server.url);
@@ -97,11 +98,15 @@ export const badPolicyNeverLands: Goal = {
       'shown p50 ms': percentile(shownMs, 0.5),
       'shown p99 ms': percentile(shownMs, 0.99),
     };
-    return resultOf(numbers, {
-      'a mutated policy was applied': applied === 0,
-      'a refusal was not told, or without its reason': unexplained === 0,
-      'it was not told within two seconds':
-        mutated < TIMED_FROM || percentile(shownMs, 0.99) <= SHOWN_WITHIN_MS,
+    report({
+      name: 'policies',
+      numbers,
+      failures: failing({
+        'a mutated policy was applied': applied === 0,
+        'a refusal was not told, or without its reason': unexplained === 0,
+        'it was not told within two seconds':
+          mutated < TIMED_FROM || percentile(shownMs, 0.99) <= SHOWN_WITHIN_MS,
+      }),
     });
   },
 };

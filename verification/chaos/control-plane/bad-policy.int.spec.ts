@@ -1,7 +1,7 @@
 // @module-tag redis-server
 import { describe, it } from 'vitest';
+import { expectToHold } from '../expect-to-hold.ts';
 import { badPolicyNeverLands } from './bad-policy-is-rejected.ts';
-import { expectToHold } from './expect-to-hold.ts';
 
 describe('tampered policy', () => {
   it('C6: none of 60 mutated policies is applied; each is rejected with a reason', () =>

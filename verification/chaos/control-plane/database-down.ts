@@ -1,8 +1,8 @@
 import { createPrismaClient } from '@tollgate/database';
 import { randomFrom } from '@tollgate/test-kit/random';
 import { percentile } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { startDeciding } from './deciding-node.ts';
-import { type Goal, resultOf } from './goal.ts';
 import { type Outage, read, simulateOutage } from './postgres-outage.ts';
 import { type RunningPlane, startPlane } from './running-plane.ts';
 
@@ -22,9 +22,10 @@ const TIMED_FROM = 5;
 
 /** Kills or freezes Postgres and restores it, while a node decides and clients read and write. */
 export const databaseDown: Goal = {
-  name: 'C14',
-  title: 'Database down: decisions go on, reads and writes are refused cleanly, all is back in seconds',
-  async run({ seed, scale }) {
+  id: 'C14',
+  title: 'database down',
+  passLine: 'decisions go on, reads and writes are refused cleanly, all is back in seconds',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const plane = await startPlane(1, { DATABASE_MAX_CONNECTIONS: `${POOL}` });
     const { crash, restart, freeze, thaw } = plane.postgres;
@@ -52,16 +53,20 @@ export const databaseDown: Goal = {
         'connections at most': connections,
       };
       const isTimed = crashes.length >= TIMED_FROM;
-      return resultOf(numbers, {
-        'a decision failed': decisions.failed === 0,
-        'decisions felt it': decisions.degraded === 0,
-        'something was refused without saying why': killed.unclean + frozen.unclean === '',
-        'something that was refused was done': killed.halfDone + frozen.halfDone === 0,
-        'the pool was larger than it may be': connections <= POOL,
-        'a refusal took longer than a second': !isTimed || killed.p99Ms <= REFUSED_WITHIN_MS,
-        'a refusal took longer than six seconds': !isTimed || frozen.mostMs <= FROZEN_REFUSED_WITHIN_MS,
-        'it took longer than five seconds to be back':
-          !isTimed || Math.max(killed.backMs, frozen.backMs) <= BACK_WITHIN_MS,
+      report({
+        name: 'outages',
+        numbers,
+        failures: failing({
+          'a decision failed': decisions.failed === 0,
+          'decisions felt it': decisions.degraded === 0,
+          'something was refused without saying why': killed.unclean + frozen.unclean === '',
+          'something that was refused was done': killed.halfDone + frozen.halfDone === 0,
+          'the pool was larger than it may be': connections <= POOL,
+          'a refusal took longer than a second': !isTimed || killed.p99Ms <= REFUSED_WITHIN_MS,
+          'a refusal took longer than six seconds': !isTimed || frozen.mostMs <= FROZEN_REFUSED_WITHIN_MS,
+          'it took longer than five seconds to be back':
+            !isTimed || Math.max(killed.backMs, frozen.backMs) <= BACK_WITHIN_MS,
+        }),
       });
     } finally {
       await plane.stop();

@@ -3,8 +3,8 @@ import {
   readSigned,
   signBody,
 } from '../../../apps/control-plane/src/features/commerce/payments/incoming-payments.js';
+import { failing, type Goal } from '../goal.ts';
 import { FORGERIES } from './forgeries.ts';
-import { type Goal, resultOf } from './goal.ts';
 
 const MUTATED = 100_000;
 const SECRET = 'whsec_dG9sbGdhdGUtdGVzdC12ZWN0b3Itc2VjcmV0LTAwMDE=';
@@ -12,9 +12,10 @@ const NOW_MS = Date.UTC(2026, 0, 1);
 
 /** Signed events that were changed, and events signed with another key. */
 export const forgeriesAreRejected: Goal = {
-  name: 'C2',
-  title: 'Forgeries are rejected: none of many mutations of a signed event is accepted',
-  async run({ seed, scale }) {
+  id: 'C2',
+  title: 'forgeries are rejected',
+  passLine: 'none of many mutations of a signed event is accepted',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const kinds = Object.entries(FORGERIES);
     const accepted: string[] = [];
@@ -29,12 +30,13 @@ export const forgeriesAreRejected: Goal = {
     const isTrueTaken =
       readSigned({ headers: [signBody(body, SECRET, NOW_MS)], body, nowMs: NOW_MS }, ['whsec_older', SECRET])
         .kind === 'json';
-    return resultOf(
-      { mutations: tried, kinds: kinds.length, accepted: accepted.length },
-      {
+    report({
+      name: 'signed events',
+      numbers: { mutations: tried, kinds: kinds.length, accepted: accepted.length },
+      failures: failing({
         [`accepted: ${[...new Set(accepted)].join(', ')}`]: accepted.length === 0,
         'a true event is refused': isTrueTaken,
-      },
-    );
+      }),
+    });
   },
 };

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { percentile, until } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { startDeciding } from './deciding-node.ts';
-import { type Goal, resultOf } from './goal.ts';
 import { create, read } from './postgres-outage.ts';
 import { type RunningPlane, startPlane } from './running-plane.ts';
 
@@ -16,9 +16,10 @@ const REFUSED_WITHIN_MS = 6000;
 
 /** Fills the disk of Postgres and frees it again. Mounts a small file system, which requires root. */
 export const diskFull: Goal = {
-  name: 'C14-DISK',
-  title: "Postgres' disk is full: decisions go on, writes are refused cleanly, all is back with room",
-  async run({ scale }) {
+  id: 'C14-DISK',
+  title: "Postgres' disk is full",
+  passLine: 'decisions go on, writes are refused cleanly, all is back with room',
+  async run({ scale }, report) {
     const disk = mkdtempSync(path.join(tmpdir(), 'tollgate-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', disk]);
     let plane: RunningPlane | undefined;
@@ -45,13 +46,17 @@ export const diskFull: Goal = {
         decisions: decisions.made,
         'decisions that failed': decisions.failed,
       };
-      return resultOf(numbers, {
-        'nothing was refused: the disk was not full': refusedMs.length > 0,
-        'something was refused without saying why': unclean.size === 0,
-        'something that was refused was done': counts.halfDone === 0,
-        'something that was done is gone': counts.lost === 0,
-        'a refusal took too long': percentile(refusedMs, 1) <= REFUSED_WITHIN_MS,
-        'decisions felt it': decisions.failed + decisions.degraded === 0,
+      report({
+        name: 'full disk',
+        numbers,
+        failures: failing({
+          'nothing was refused: the disk was not full': refusedMs.length > 0,
+          'something was refused without saying why': unclean.size === 0,
+          'something that was refused was done': counts.halfDone === 0,
+          'something that was done is gone': counts.lost === 0,
+          'a refusal took too long': percentile(refusedMs, 1) <= REFUSED_WITHIN_MS,
+          'decisions felt it': decisions.failed + decisions.degraded === 0,
+        }),
       });
     } finally {
       await plane?.stop();

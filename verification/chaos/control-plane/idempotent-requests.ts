@@ -1,6 +1,6 @@
 import { createPrismaClient } from '@tollgate/database';
 import { callWithOneKey } from '../../../apps/control-plane/test/support/one-key.ts';
-import { type Goal, resultOf } from './goal.ts';
+import { failing, type Goal } from '../goal.ts';
 import { startPlane } from './running-plane.ts';
 
 const CALLS = 1000;
@@ -10,10 +10,11 @@ const CREATE = `mutation { serviceTokenCreate(input: { name: "c10", scopes: ["de
 
 /** Sends one mutation many times concurrently under one Idempotency-Key to two processes on one database. */
 export const oneKeyIsOneEffect: Goal = {
-  name: 'C10',
-  title:
-    'A mutation that is sent a thousand times under one Idempotency-Key happens once and is answered alike',
-  async run({ seed, scale }) {
+  id: 'C10',
+  title: 'idempotent requests',
+  passLine:
+    'a mutation that is sent a thousand times under one Idempotency-Key has one effect and one answer',
+  async run({ seed, scale }, report) {
     const plane = await startPlane(PROCESSES);
     const database = createPrismaClient(plane.ownerUrl, { max: 2 });
     try {
@@ -28,8 +29,9 @@ export const oneKeyIsOneEffect: Goal = {
         headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': key },
         body: JSON.stringify({ query: CREATE.replace('"c10"', '"other"') }),
       });
-      return resultOf(
-        {
+      report({
+        name: 'calls',
+        numbers: {
           calls: result.calls,
           processes: PROCESSES,
           effects,
@@ -39,13 +41,13 @@ export const oneKeyIsOneEffect: Goal = {
           'all, ms': tookMs,
           'another body': other.status,
         },
-        {
+        failures: failing({
           'more or less than one effect': effects === 1,
           'answers differ': result.answers === 1,
           'calls failed': result.failures === 0,
           'another body under the key is not refused': other.status === 422,
-        },
-      );
+        }),
+      });
     } finally {
       await database.$disconnect();
       await plane.stop();

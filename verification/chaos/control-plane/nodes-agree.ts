@@ -6,9 +6,9 @@ import { CustomersModule } from '../../../apps/control-plane/src/features/custom
 import { ImpactModule } from '../../../apps/control-plane/src/features/governance/index.js';
 import { Database } from '../../../apps/control-plane/src/platform/prisma/database.js';
 import { percentile, until } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { ChaosStack } from './chaos-stack.ts';
 import { Link, repeatAnnouncements } from './faulty-link.ts';
-import { type Goal, resultOf } from './goal.ts';
 import { PolicyWriter, TENANTS } from './policy-writer.ts';
 import { Observer } from './redis-observer.ts';
 import { WatchedNode } from './watched-node.ts';
@@ -34,9 +34,11 @@ const OFTEN = { everyMs: 20 };
  * killed. A node may skip a revision but never goes back; each decision must match its own revision.
  */
 export const nodesAgree: Goal = {
-  name: 'C5',
-  title: 'Nodes agree: all reach the newest revision, and no decision mixes two',
-  async run({ seed, scale }) {
+  id: 'C5',
+  scale: 0.2,
+  title: 'nodes agree',
+  passLine: 'all reach the newest revision, and no decision mixes two',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const counters = await startRealRedis();
     const stack = await ChaosStack.open([CatalogueModule, CustomersModule, ImpactModule]);
@@ -132,17 +134,21 @@ export const nodesAgree: Goal = {
         'same versions after the last fault ms': behindMs + agreedMs,
       };
       const isTimed = changes >= TIMED_FROM;
-      return resultOf(numbers, {
-        'a decision mixed two versions': mixed === 0,
-        'a decision was made under a revision that was never written': unknown === 0,
-        'a decision failed': failures.length === 0,
-        'nodes ended on different versions': hashes.size === 1,
-        'a node went back': numbers['steps back'] === 0,
-        'a node skipped a version for good': numbers['revisions that a node never came to or past'] === 0,
-        'nothing was killed': kills > 0,
-        'nodes differed for more than a second': !isTimed || percentile(spreads, 0.99) <= SPREAD_MS,
-        'a node was behind for more than five seconds after a cut':
-          !isTimed || Math.max(caughtUpP99Ms, behindMs + agreedMs) <= CAUGHT_UP_MS,
+      report({
+        name: 'nodes',
+        numbers,
+        failures: failing({
+          'a decision mixed two versions': mixed === 0,
+          'a decision was made under a revision that was never written': unknown === 0,
+          'a decision failed': failures.length === 0,
+          'nodes ended on different versions': hashes.size === 1,
+          'a node went back': numbers['steps back'] === 0,
+          'a node skipped a version for good': numbers['revisions that a node never came to or past'] === 0,
+          'nothing was killed': kills > 0,
+          'nodes differed for more than a second': !isTimed || percentile(spreads, 0.99) <= SPREAD_MS,
+          'a node was behind for more than five seconds after a cut':
+            !isTimed || Math.max(caughtUpP99Ms, behindMs + agreedMs) <= CAUGHT_UP_MS,
+        }),
       });
     } finally {
       await Promise.all(nodes.map((node) => node.close()));

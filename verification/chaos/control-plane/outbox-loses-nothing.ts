@@ -5,8 +5,8 @@ import { SYSTEM_ACTOR } from '../../../apps/control-plane/src/platform/access/ac
 import { ChangeRunner } from '../../../apps/control-plane/src/platform/changes/change.js';
 import { Database } from '../../../apps/control-plane/src/platform/prisma/database.js';
 import { until } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { ChaosStack } from './chaos-stack.ts';
-import { type Goal, resultOf } from './goal.ts';
 
 const WRITERS = 32;
 const CHANGES = 20_000;
@@ -18,9 +18,11 @@ const KILL_WITHIN_MS = 500;
 
 /** Writers that commit late and out of order, while the publisher and Postgres are killed repeatedly. */
 export const outboxLosesNothing: Goal = {
-  name: 'C4',
-  title: 'The outbox loses nothing: every committed change is published once, in order',
-  async run({ seed, scale }) {
+  id: 'C4',
+  scale: 0.2,
+  title: 'the outbox loses nothing',
+  passLine: 'every committed change is published once, in order',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const stack = await ChaosStack.open([]);
     const redis = new Redis(stack.redisUrl);
@@ -95,7 +97,7 @@ export const outboxLosesNothing: Goal = {
       await until('everything is published', async () => (await pending().catch(() => 1)) === 0, {
         everyMs: 100,
       });
-      return await judge(database, redis, counts);
+      report(await judge(database, redis, counts));
     } finally {
       isGivenUp = true;
       redis.disconnect();
@@ -135,11 +137,15 @@ async function judge(database: Database, redis: Redis, counts: Record<string, nu
     'records behind': lost,
     'out of order': disordered,
   };
-  return resultOf(numbers, {
-    'a committed change was not published': missing + unrecorded === 0,
-    'a record in Redis differs from Postgres': lost === 0,
-    'changes of a tenant were published out of order': disordered === 0,
-  });
+  return {
+    name: 'outbox',
+    numbers,
+    failures: failing({
+      'a committed change was not published': missing + unrecorded === 0,
+      'a record in Redis differs from Postgres': lost === 0,
+      'changes of a tenant were published out of order': disordered === 0,
+    }),
+  };
 }
 
 /** 0 while unknown. */

@@ -9,7 +9,7 @@ import { randomFrom } from '@tollgate/test-kit/random';
 import { parsePaymentSettings } from '../../../apps/control-plane/src/config/payment-variables.js';
 import { migrateForApplication } from '../../../apps/control-plane/test/support/migrated-database.ts';
 import { orderPurchases } from '../../../apps/control-plane/test/support/ordered-purchases.ts';
-import type { Goal } from './goal.ts';
+import type { Goal } from '../goal.ts';
 import { auditStorm } from './payment-audit.ts';
 import { runStorm } from './payment-storm.ts';
 
@@ -20,9 +20,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Delivers events in the worst order while the control plane, Postgres and Redis are killed repeatedly. */
 export const paidIsGranted: Goal = {
-  name: 'C1',
-  title: 'Paid means granted, exactly once: to the unit, with a ledger that sums to zero',
-  async run({ seed, scale }) {
+  id: 'C1',
+  title: 'paid means granted, exactly once',
+  passLine: 'to the unit, with a ledger that sums to zero',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const yard = await openYard();
     try {
@@ -47,10 +48,11 @@ export const paidIsGranted: Goal = {
         }
       };
       const storm = runStorm({ url: yard.url, webhookSecret, purchases, random });
-      const [report] = await Promise.all([storm.finally(() => (isOver = true)), disturb()]);
-      return await withOwner(yard.databaseUrl, (owner) =>
-        auditStorm(owner, report, { 'processes killed': killed }),
+      const [storms] = await Promise.all([storm.finally(() => (isOver = true)), disturb()]);
+      const measurement = await withOwner(yard.databaseUrl, (owner) =>
+        auditStorm(owner, storms, { 'processes killed': killed }),
       );
+      report(measurement);
     } finally {
       await yard.close();
     }

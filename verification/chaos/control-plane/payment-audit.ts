@@ -1,14 +1,14 @@
 import type { PrismaClient } from '@tollgate/database';
 import { UNITS } from '../../../apps/control-plane/test/support/ordered-purchases.ts';
-import { type GoalResult, resultOf } from './goal.ts';
+import { failing, type Measurement } from '../goal.ts';
 import type { StormReport } from './payment-storm.ts';
 
 /** Compares the database with the expected results of the stories row by row, without the code under test. */
 export async function auditStorm(
   database: PrismaClient,
   { purchases, events, deliveries, repeated }: StormReport,
-  more: GoalResult['numbers'] = {},
-): Promise<GoalResult> {
+  more: Measurement['numbers'] = {},
+): Promise<Measurement> {
   const wrong: string[] = [];
   let [paidUnits, grantedUnits] = [0, 0];
   for (const { id, name, story } of purchases) {
@@ -29,8 +29,9 @@ export async function auditStorm(
     if (problems.length > 0) wrong.push(`${name} (${id}): ${problems.join(', ')}`);
   }
   const ledger = await database.moneyEntry.aggregate({ _sum: { amountMinor: true } });
-  return resultOf(
-    {
+  return {
+    name: 'purchases',
+    numbers: {
       purchases: purchases.length,
       events,
       deliveries,
@@ -41,12 +42,12 @@ export async function auditStorm(
       'purchases that came out wrong': wrong.length,
       ...more,
     },
-    {
+    failures: failing({
       [`wrong: ${wrong.slice(0, 5).join('; ')}`]: wrong.length === 0,
       'the grant differs from the payment': grantedUnits === paidUnits,
       'the ledger does not sum to zero': Number(ledger._sum.amountMinor ?? 0n) === 0,
-    },
-  );
+    }),
+  };
 }
 
 /** Units of each grant of a purchase that is in effect now. */

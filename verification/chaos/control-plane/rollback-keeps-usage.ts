@@ -1,7 +1,7 @@
 import { RelayService } from '../../../apps/control-plane/src/features/distribution/index.js';
 import { RollbackService } from '../../../apps/control-plane/src/features/governance/revisions/rollback.service.js';
 import { percentile } from '../../until.ts';
-import { type Goal, resultOf } from './goal.ts';
+import { failing, type Goal } from '../goal.ts';
 import { CALLER, openPolicyStack } from './policy-stack.ts';
 
 const ROLLBACKS = 100;
@@ -16,9 +16,11 @@ const TIMED_FROM = 10;
 
 /** Alternates publications and rollbacks under load on four nodes. */
 export const rollbackUnderLoad: Goal = {
-  name: 'C9',
-  title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing denied',
-  async run({ scale }) {
+  id: 'C9',
+  scale: 0.2,
+  title: 'rollback keeps usage',
+  passLine: 'one action, on all nodes within two seconds, counters kept, nothing denied',
+  async run({ scale }, report) {
     const stack = await openPolicyStack({ nodes: NODES, limit: LOW });
     const committedMs: number[] = [];
     const tookMs: number[] = [];
@@ -51,11 +53,15 @@ export const rollbackUnderLoad: Goal = {
         'used at the end': used,
       };
       const isTimed = tookMs.length >= TIMED_FROM;
-      return resultOf(numbers, {
-        'a rollback took longer than two seconds': !isTimed || percentile(tookMs, 0.99) <= WITHIN_MS,
-        'a request was denied or failed': denied + thrown === 0,
-        // Degraded decisions are not charged there, or were charged before their reply was lost.
-        'usage was lost or counted twice': used >= admitted - degraded && used <= admitted,
+      report({
+        name: 'rollbacks',
+        numbers,
+        failures: failing({
+          'a rollback took longer than two seconds': !isTimed || percentile(tookMs, 0.99) <= WITHIN_MS,
+          'a request was denied or failed': denied + thrown === 0,
+          // Degraded decisions are not charged there, or were charged before their reply was lost.
+          'usage was lost or counted twice': used >= admitted - degraded && used <= admitted,
+        }),
       });
     } finally {
       await stack.stop();

@@ -14,8 +14,8 @@ import { newSigningKey, PolicySigner } from '@tollgate/policy';
 import { ProgramProcess } from '@tollgate/test-kit';
 import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { percentile } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { BYTE_DAMAGE, FORGED, FORGED_TENANTS } from './damaged-files.ts';
-import { type Goal, resultOf } from './goal.ts';
 import { generationOf, limitOf, tenantName } from './last-good-policy.ts';
 import { API, OPERATION } from './published-policy.ts';
 
@@ -41,9 +41,10 @@ const TIMED_FROM = 10;
 
 /** Starts nodes from disk alone, from damaged files and from files of a killed node. */
 export const startsAlone: Goal = {
-  name: 'C7',
-  title: 'A node starts alone: from the last good policy on disk, and from none that is not whole',
-  async run({ seed, scale }) {
+  id: 'C7',
+  title: 'a node starts alone',
+  passLine: 'from the last good policy on disk, and from none that is not whole',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c7-'));
     const signer = new PolicySigner(newSigningKey());
@@ -62,14 +63,18 @@ export const startsAlone: Goal = {
         'killed between two writes of a file': kills.between,
         'generations lost': kills.lost,
       };
-      return resultOf(numbers, {
-        'it was not ready within a second': !isTimed || percentile(ready.readyMs, 0.99) <= READY_WITHIN_MS,
-        'it was ready on another revision than the one on disk': ready.wrong === 0,
-        'a process did not come up on damaged files': ready.dead === 0,
-        'a configuration was used that is none': damage.counts.wrong === 0,
-        'a node did not start': damage.counts['did not start'] === 0,
-        'the previous generation was not used': damage.counts['previous not used'] === 0,
-        'a killed writer took a finished generation with it': kills.lost === 0,
+      report({
+        name: 'starts',
+        numbers,
+        failures: failing({
+          'it was not ready within a second': !isTimed || percentile(ready.readyMs, 0.99) <= READY_WITHIN_MS,
+          'it was ready on another revision than the one on disk': ready.wrong === 0,
+          'a process did not come up on damaged files': ready.dead === 0,
+          'a configuration was used that is none': damage.counts.wrong === 0,
+          'a node did not start': damage.counts['did not start'] === 0,
+          'the previous generation was not used': damage.counts['previous not used'] === 0,
+          'a killed writer took a finished generation with it': kills.lost === 0,
+        }),
       });
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -10,8 +10,8 @@ import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { migrateForApplication } from '../../../apps/control-plane/test/support/migrated-database.ts';
 import { until } from '../../until.ts';
+import { failing, type Goal } from '../goal.ts';
 import { CountedNode, end, type NodeCount, startWorker } from './counted-node.ts';
-import { type Goal, resultOf } from './goal.ts';
 
 const SECRET = 'a secret of no use to anybody, long enough';
 const CONSUMES = 10_000_000;
@@ -36,9 +36,10 @@ const REPEATED = 5;
 
 /** Kills nodes and workers, loses replies and repeats frames, and compares stored usage with the nodes' counts. */
 export const usageIsNeverHigh: Goal = {
-  name: 'C11',
-  title: 'Usage is exact or low, never high: a killed node loses a second, a killed worker nothing',
-  async run({ seed, scale }) {
+  id: 'C11',
+  title: 'usage is exact or low, never high',
+  passLine: 'a killed node loses a second, a killed worker nothing',
+  async run({ seed, scale }, report) {
     const random = randomFrom(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c11-'));
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
@@ -115,11 +116,13 @@ export const usageIsNeverHigh: Goal = {
         timeoutMs: 120_000,
         everyMs: 200,
       });
-      return await judge(database, counts, {
-        repeated,
-        lost,
-        'worker kills': Math.ceil(WORKER_KILLS * scale),
-      });
+      report(
+        await judge(database, counts, {
+          repeated,
+          lost,
+          'worker kills': Math.ceil(WORKER_KILLS * scale),
+        }),
+      );
     } finally {
       await Promise.all(nodes.map((node) => node.kill(0)));
       await Promise.all(workers.map((worker) => end(worker, 'SIGKILL')));
@@ -150,8 +153,9 @@ async function judge(database: PrismaClient, counts: readonly NodeCount[], more:
   const killed = counts.filter(({ wasKilled }) => wasKilled);
   const closed = counts.filter(({ wasKilled }) => !wasKilled);
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-  return resultOf(
-    {
+  return {
+    name: 'usage',
+    numbers: {
       decisions: sum(counts.map(({ answered }) => answered)),
       reported: sum([...reported.values()]),
       'node kills': killed.length,
@@ -162,15 +166,15 @@ async function judge(database: PrismaClient, counts: readonly NodeCount[], more:
       'at risk with killed nodes': sum(killed.map(({ atRisk }) => atRisk)),
       'lost with nodes that were closed': sum(closed.map(missing)),
     },
-    {
+    failures: failing({
       'more was reported than decided': counts.every((count) => of(count) <= count.begun),
       'a killed node lost more than its last second': killed.every((count) => missing(count) <= count.atRisk),
       'a node that was closed lost something': closed.every((count) => missing(count) === 0),
       'minutes, hours and days say different things':
         sums?.minutes === sums?.hours && sums?.hours === sums?.days,
       'no frame came twice': sources.some(({ repeated }) => repeated > 0n),
-    },
-  );
+    }),
+  };
 }
 
 /** Appends some frames of the stream again. */

@@ -1,7 +1,7 @@
 import { createPrismaClient } from '@tollgate/database';
 import { until } from '../../until.ts';
+import { failing, type Measurement } from '../goal.ts';
 import { FailingReceivers } from './failing-receivers.ts';
-import { type GoalResult, resultOf } from './goal.ts';
 
 const EVENT = 'purchase.paid';
 
@@ -21,7 +21,7 @@ export interface WebhooksRun {
  * C13: each event is delivered to each receiver despite failing first attempts, and every attempt has a signature of the
  * reference library, also during rotation of secrets. Retries are made due immediately in the database.
  */
-export async function deliverToFailingReceivers(run: WebhooksRun): Promise<GoalResult> {
+export async function deliverToFailingReceivers(run: WebhooksRun): Promise<Measurement> {
   const { events, harm, timeoutMs } = run;
   const receivers = new FailingReceivers();
   const database = createPrismaClient(run.ownerUrl, { max: 2 });
@@ -70,12 +70,16 @@ export async function deliverToFailingReceivers(run: WebhooksRun): Promise<GoalR
       'not verified': receivers.unverified,
       seconds: (performance.now() - startMs) / 1000,
     };
-    return resultOf(numbers, {
-      'a delivery is missing': delivered === expected,
-      'a receiver did not get an event that is marked as delivered': seen === expected,
-      'an attempt was not signed as the reference library signs': receivers.unverified === 0,
-      'a redirect was followed': receivers.followed === 0,
-    });
+    return {
+      name: 'webhooks',
+      numbers,
+      failures: failing({
+        'a delivery is missing': delivered === expected,
+        'a receiver did not get an event that is marked as delivered': seen === expected,
+        'an attempt was not signed as the reference library signs': receivers.unverified === 0,
+        'a redirect was followed': receivers.followed === 0,
+      }),
+    };
   } finally {
     await database.$disconnect();
     await receivers.stop();

@@ -69,6 +69,8 @@ export const allOrNothing: Goal = {
   id: 'R7',
   title: 'several limits, all or nothing',
   passLine: `after kills, all limits of a request are charged alike; reservations of a crashed node refunded <= ${GONE_WITHIN_MS} ms`,
+  seconds: 10,
+  cluster: true,
   async run(options, report) {
     const { isolation, cluster } = options;
     const proxy = cluster || isolation === 'process' ? 'none' : 'own';

@@ -39,6 +39,7 @@ export const boundedDuringOutage: Goal = {
   passLine:
     'share: per key and window <= limit + nodes + admissions on other nodes since a node last read the counter (mean over ' +
     'nodes); with a joining node, + its own part of a fresh limit; exhausted and deny: 0; allow: all, counted',
+  seconds: 6,
   async run(options, report) {
     await new Outage(options, report).run();
   },

@@ -39,6 +39,8 @@ export const exactWhenHealthy: Goal = {
   title: 'exact when healthy',
   passLine:
     'over-admission 0 and under-admission 0 for every exact algorithm; estimates print their worst error',
+  seconds: 5,
+  cluster: true,
   async run(options, report) {
     const { isolation, cluster } = options;
     // A deadline beyond 25 ms, because four thousand concurrent calls test correctness, not latency.

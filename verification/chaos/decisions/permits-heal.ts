@@ -21,6 +21,8 @@ export const permitsHeal: Goal = {
   id: 'R14',
   title: 'concurrency limits heal',
   passLine: `permits of ${PERMITS} killed holders are free again <= lease + ${SLACK_MS} ms, never more held than the limit`,
+  seconds: 2,
+  cluster: true,
   async run({ seconds, isolation, cluster }, report) {
     const leaseMs = seconds * 1000;
     const rule = { algorithm: 'concurrency', limit: PERMITS, leaseMs } as const;

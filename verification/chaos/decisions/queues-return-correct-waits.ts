@@ -100,6 +100,7 @@ export const queuesReturnCorrectWaits: Goal = {
   id: 'R15',
   title: 'queues return correct waits',
   passLine: `delay within ${TOLERANCE_MS} ms of the schedule, none above ${MAX_DELAY_MS} ms, denied only when full, runs <= the limit; also when the store fails: <= limit + nodes + stale readings`,
+  seconds: 3,
   async run(options, report) {
     for (const limit of LIMITS) report(await queued(limit, options));
   },

@@ -46,6 +46,7 @@ export const recoversOnce: Goal = {
   passLine:
     `usable <= ${USABLE_WITHIN_MS} ms and exact <= ${EXACT_AFTER_MS} ms after the store is back, 0 charges after the answer, ` +
     `<= ${MOST_ATTEMPTS_PER_SECOND} connection attempts/s and node`,
+  seconds: 4,
   async run(options, report) {
     const cycles = Math.max(1, Math.round(options.seconds));
     const tenants = Array.from({ length: cycles }, (_, i) => `cycle-${i}`);

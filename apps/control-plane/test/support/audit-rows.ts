@@ -1,6 +1,6 @@
 import { AUDIT_CHAIN_VERSION, auditHash, NO_PREVIOUS_HASH } from '@tollgate/contracts/audit-chain';
 import type { PrismaClient } from '@tollgate/database';
-import { newId } from '../../src/platform/ids.ts';
+import { newId } from '../../src/platform/ids.js';
 
 const ROWS_A_STATEMENT = 5000;
 
