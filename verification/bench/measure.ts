@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -12,13 +13,38 @@ export interface BenchOptions {
   ms: number;
 }
 
-/** Parses the command line: `--rounds 5 --ms 500`. */
+/** The default. */
+export const ROUNDS: BenchOptions = { rounds: 5, ms: 500 };
+
+/** Options of {@link readOptions} for all benchmarks, so that one command line suits several of them. */
+const COMMON = ['rounds', 'ms', 'out'];
+
 export function benchOptions(): BenchOptions {
+  return readOptions({ ...ROUNDS });
+}
+
+/** Options of the command line (`--tenants 1000`) with their defaults; numbers where the default is one. @throws Error for others */
+export function readOptions<T extends Record<string, number | string>>(defaults: T): T {
+  const names = [...COMMON, ...Object.keys(defaults)];
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((arg) => arg !== '--'),
-    options: { rounds: { type: 'string', default: '5' }, ms: { type: 'string', default: '500' } },
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   });
-  return { rounds: Number(values.rounds), ms: Number(values.ms) };
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, preset]) => {
+      const given = values[name] ?? preset;
+      const value = typeof preset === 'number' ? Number(given) : given;
+      if (Number.isNaN(value)) throw new Error(`--${name} ${given} is not a number`);
+      return [name, value];
+    }),
+  ) as T;
+}
+
+/** Machine and load at the start, for the heading of a table. */
+export function whereMeasured(): string {
+  const cpus = os.cpus();
+  const load = os.loadavg()[0]?.toFixed(2);
+  return `${cpus[0]?.model ?? 'unknown CPU'} × ${cpus.length}, Node ${process.version}, load ${load}`;
 }
 
 /** One measured round: `inFlight` callers, each of which sends its next request when it gets a reply. */

@@ -1,4 +1,4 @@
-import { median, medianRound, type Round } from './measure.ts';
+import { median, medianRound, type Round, whereMeasured } from './measure.ts';
 
 /** Prints rows as a Markdown table for docs/benchmarks. */
 export function printTable(
@@ -49,4 +49,10 @@ export function thousands(value: number): string {
 /** `2.40 ×`. */
 export function times(ratio: number): string {
   return `${ratio.toFixed(2)} ×`;
+}
+
+/** Prints one number per line. */
+export function printNumbers(title: string, numbers: Readonly<Record<string, number>>): void {
+  console.log(`${whereMeasured()}\n\n${title}`);
+  for (const [what, value] of Object.entries(numbers)) console.log(`  ${what}: ${Number(value.toFixed(2))}`);
 }

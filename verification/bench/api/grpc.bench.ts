@@ -1,7 +1,8 @@
 // The gRPC server beside empty handlers on two other HTTP/2 servers, interleaved; the load generator is a separate
 // process.
-import { parseArgs } from 'node:util';
+
 import { reportGoal, skipGoal } from '../goals.ts';
+import { benchOptions } from '../measure.ts';
 import { CONNECTIONS, Contender, Generator, type Measured } from './grpc/contender.ts';
 import type { Load } from './h2-load.ts';
 
@@ -15,11 +16,7 @@ const KINDS = [...EMPTY, DOOR, 'tollgate, leased'];
 const OVERLOADS = [1.2, 1.5, 2];
 const FULL = 64;
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, ms: { type: 'string', default: '2000' } },
-});
-const rounds = Number(values.rounds);
-const ms = Number(values.ms);
+const { rounds, ms } = benchOptions();
 const generator = new Generator();
 
 // It is written in Go and comes as a container image.

@@ -1,12 +1,14 @@
+// `POST /v1/limit` while the Redis of its counters is frozen, killed or swallows everything: status and latency of answers.
+// Usage: pnpm bench http-outage [--ms 4000]
 import { setTimeout as pause } from 'node:timers/promises';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import { startRedis } from '@tollgate/embedded';
 import { sumOf } from '../../../apps/decision-api/test/metrics-text.ts';
+import { readOptions } from '../measure.ts';
+import { printTable, thousands } from '../table.ts';
 import type { Commanded, Contender } from './http/contenders.ts';
 import { Field } from './http/field.ts';
-import { openLoop } from './http/loads.ts';
-import { percentiles, table, thousands } from './http/table.ts';
-import type { HttpBenchOptions } from './http.bench.ts';
+import { openLoop, percentiles } from './http/loads.ts';
 
 const PER_SECOND = 2000;
 
@@ -15,21 +17,19 @@ const DEADLINE_MS = '25';
 
 type Fault = 'none' | 'frozen' | 'killed' | 'black hole';
 
-/** `POST /v1/limit` while the Redis of its counters is frozen, killed or swallows everything: who is answered, and when. */
-export async function benchOutage({ ms }: HttpBenchOptions): Promise<void> {
-  const rows: string[][] = [];
-  for (const fault of ['none', 'frozen', 'killed', 'black hole'] as const) {
-    const field = await Field.open();
-    try {
-      rows.push([fault, ...(await measure(field, fault, Math.max(4000, ms)))]);
-    } finally {
-      await field.close();
-    }
+const { ms } = readOptions({ ms: 2000 });
+const rows: string[][] = [];
+for (const fault of ['none', 'frozen', 'killed', 'black hole'] as const) {
+  const field = await Field.open();
+  try {
+    rows.push([fault, ...(await measure(field, fault, Math.max(4000, ms)))]);
+  } finally {
+    await field.close();
   }
-  const columns = ['fault', 'answered 200', 'of them marked', 'others', 'p50', 'p99', 'p99.9', 'max'];
-  const title = `POST /v1/limit, ${thousands(PER_SECOND)}/s open loop, the fault after a quarter; deadline ${DEADLINE_MS} ms`;
-  table(title, columns, rows);
 }
+const columns = ['fault', 'answered 200', 'of them marked', 'others', 'p50', 'p99', 'p99.9', 'max'];
+const title = `POST /v1/limit, ${thousands(PER_SECOND)}/s open loop, the fault after a quarter; deadline ${DEADLINE_MS} ms`;
+printTable(title, columns, rows);
 
 async function measure(field: Field, fault: Fault, ms: number): Promise<string[]> {
   const counters = await startRedis({ dir: field.folder('counters'), durable: false, kind: 'redis-server' });

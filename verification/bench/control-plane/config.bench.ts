@@ -1,12 +1,11 @@
-// Measures configurations of many tenants: node apps/control-plane/bench/config.ts [--tenants 5000], after a build
-import os from 'node:os';
-import { parseArgs } from 'node:util';
+// Measures configurations of many tenants: pnpm bench config [--tenants 5000]
+
 import { createPrismaClient } from '@tollgate/database';
 import { startPlane } from '../../chaos/control-plane/running-plane.ts';
 import { until } from '../../until.ts';
+import { readOptions, whereMeasured } from '../measure.ts';
 
-const { values } = parseArgs({ options: { tenants: { type: 'string', default: '5000' } } });
-const tenants = Number(values.tenants);
+const { tenants } = readOptions({ tenants: 5000 });
 
 const APPLY = `mutation($input: ConfigApplyInput!) { configApply(input: $input) {
   changeId impact { tenants } changes { action path fields { field before after } } userErrors { field message } } }`;
@@ -39,7 +38,7 @@ const documentOf = (change: object = {}) =>
 
 const plane = await startPlane(1, { GRAPHQL_POINTS_PER_SECOND: '1000' });
 const database = createPrismaClient(plane.ownerUrl, { max: 1 });
-console.log(`${os.cpus()[0]?.model ?? 'unknown CPU'} × ${os.cpus().length}, Node ${process.version}`);
+console.log(whereMeasured());
 console.log(`${tenants} tenants, ${Buffer.byteLength(documentOf())} bytes`);
 try {
   await measure('diff: all are new', documentOf(), { dryRun: true });

@@ -1,13 +1,13 @@
 // Measures GraphQL of a built control plane: 100 mixed requests a second, alone and beside twelve expensive documents that are
 // sent repeatedly; and the time until each of these is rejected.
-// Usage: node bench/graphql.ts [--seconds 20]
-import { parseArgs } from 'node:util';
+// Usage: pnpm bench graphql [--seconds 20]
+
 import { EXPENSIVE_DOCUMENTS } from '../../../apps/control-plane/test/support/expensive-documents.ts';
 import { startPlane } from '../../chaos/control-plane/running-plane.ts';
 import { percentile } from '../../until.ts';
+import { readOptions } from '../measure.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
-const seconds = Number(values.seconds);
+const { seconds } = readOptions({ seconds: 20 });
 const PER_SECOND = 100;
 const EXPENSIVE_PER_SECOND = 24;
 

@@ -1,30 +1,21 @@
 import os from 'node:os';
-import { parseArgs } from 'node:util';
 import * as documents from '../../../apps/console/src/generated/graphql.js';
-import { usePrograms } from '../../../scripts/bootstrap/programs.mjs';
 import { startPlane } from '../../chaos/control-plane/running-plane.ts';
 import { percentile } from '../../until.ts';
+import { readOptions } from '../measure.ts';
 import { fillInstallation, listFilledKeys } from './large-installation.ts';
 
-// Usage: pnpm bench:tenants [-- --tenants 100000] [--rate 50] [--seconds 60] [--overload 200]
+// Usage: pnpm bench pages [--tenants 100000] [--rate 50] [--seconds 60] [--overload 200]
 // Fills a database with tenants, and sends the queries of the console's pages and of an automation at a steady rate to one built
 // control plane: alone, then far above its capacity. Prints latency and goodput, and the capacity that the same run measured.
 
-usePrograms();
-const { values } = parseArgs({
-  args: process.argv.slice(2).filter((arg) => arg !== '--'),
-  options: {
-    tenants: { type: 'string', default: '100000' },
-    rate: { type: 'string', default: '50' },
-    seconds: { type: 'string', default: '60' },
-    overload: { type: 'string', default: '200' },
-  },
+const { tenants, rate, seconds, overload } = readOptions({
+  tenants: 100_000,
+  rate: 50,
+  seconds: 60,
+  overload: 200,
 });
-const [tenants, rate, seconds, overload] = [values.tenants, values.rate, values.seconds, values.overload].map(
-  Number,
-);
 
-const GOAL_MS = 500;
 const WARM_UP_SECONDS = 15;
 const OVERLOAD_SECONDS = 20;
 const AT_ONCE = 16;
@@ -187,7 +178,7 @@ try {
     steady.all.map(({ tookMs }) => tookMs),
     0.99,
   );
-  console.log(`goal p99 ${GOAL_MS} ms at ${rate}/s: ${p99 <= GOAL_MS ? 'pass' : 'fail'}; load ${load()}`);
+  console.log(`p99 ${p99.toFixed(0)} ms at ${rate}/s; load ${load()}`);
   console.log(
     `capacity, ${AT_ONCE} callers: ${(await measureCapacity(queries, OVERLOAD_SECONDS)).toFixed(0)}/s`,
   );

@@ -1,3 +1,4 @@
+// Usage: pnpm bench tenants [--tenants 100_000]
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,14 +8,20 @@ import { RelayService } from '../../../apps/control-plane/src/features/distribut
 import { Database } from '../../../apps/control-plane/src/platform/prisma/database.js';
 import { API, OPERATION, openPolicyStack } from '../../chaos/control-plane/policy-stack.ts';
 import { percentile } from '../../until.ts';
+import { readOptions } from '../measure.ts';
+import { printNumbers } from '../table.ts';
 
 const LIMIT = 1_000_000;
 const HOLDING = fileURLToPath(new URL('./holding-node.ts', import.meta.url));
 const COLD = 1000;
 const MB = 1_048_576;
 
+const { tenants } = readOptions({ tenants: 100_000 });
+printNumbers(`${tenants} tenants`, await benchTenants(tenants));
+process.exit(0);
+
 /** Cost of many tenants: publication, Redis, a node that holds all of them, and the first decision for one. */
-export async function benchTenants(tenants: number): Promise<Record<string, number>> {
+async function benchTenants(tenants: number): Promise<Record<string, number>> {
   const stack = await openPolicyStack({ nodes: 0, limit: LIMIT });
   const redis = new Redis(stack.redisUrl);
   try {

@@ -1,23 +1,18 @@
 // Usage at the scale of 100 million decisions: latency of charts, summaries and rankings compared with an index scan of the
 // same rows, and the time to count a batch of frames and to delete expired rows.
-// Usage: node bench/usage.ts [--tenants 2000 --scale 1]
+// Usage: pnpm bench usage [--tenants 2000] [--scale 1]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { createPrismaClient, type PrismaClient, scopeKeyOf, signSetting } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import { migrateForApplication } from '../../../apps/control-plane/test/support/migrated-database.ts';
+import { readOptions } from '../measure.ts';
 
 const SECRET = 'a secret of no use to anybody, long enough';
 const ENTER_PLATFORM_SCOPE = `SELECT set_config('tollgate.scope', '${signSetting(scopeKeyOf(SECRET), 'tollgate.scope', 'all')}', true)`;
 const RUNS = 40;
-const { values } = parseArgs({
-  args: process.argv.slice(2).filter((arg) => arg !== '--'),
-  options: { tenants: { type: 'string', default: '2000' }, scale: { type: 'string', default: '1' } },
-});
-const TENANTS = Number(values.tenants);
-const SCALE = Number(values.scale);
+const { tenants: TENANTS, scale: SCALE } = readOptions({ tenants: 2000, scale: 1 });
 
 /** Series of a tenant: five operations that passed, two of them also denied. */
 const SERIES = 7;

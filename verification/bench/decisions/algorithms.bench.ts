@@ -1,5 +1,5 @@
 // Strict decisions by each algorithm; one redis-server, one client process.
-// Usage: pnpm bench -- --only algorithms [--rounds 5] [--ms 500]
+// Usage: pnpm bench algorithms [--rounds 5] [--ms 500]
 
 import { benchOptions, interleaved } from '../measure.ts';
 import { printRounds } from '../table.ts';

@@ -44,10 +44,3 @@ export async function scriptRunsOf(redis: Redis): Promise<number> {
   const info = await redis.info('commandstats');
   return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(info)?.[1] ?? 0);
 }
-
-/** Machine and load at the start, for the heading of a table. */
-export function whereMeasured(): string {
-  const cpus = os.cpus();
-  const load = os.loadavg()[0]?.toFixed(2);
-  return `${cpus[0]?.model ?? 'unknown CPU'} × ${cpus.length}, Node ${process.version}, load ${load}; client and server share the cores`;
-}

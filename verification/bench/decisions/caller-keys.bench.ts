@@ -1,12 +1,11 @@
 // Cost of a tenant's API key instead of its name: the engine over the in-memory store, one tenant, one limit.
-// Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 500]
+// Usage: pnpm bench caller-keys [--rounds 5] [--ms 500]
 import type { Called, LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { CallerKeys } from '../../../packages/decision-plane/src/api/caller-keys.js';
-import { benchOptions, median, spin } from '../measure.ts';
+import { benchOptions, median, spin, whereMeasured } from '../measure.ts';
 import { printTable, thousands } from '../table.ts';
-import { whereMeasured } from './bench-server.ts';
 import { engineOver } from './engine.ts';
 import { LASTING, limitBy, randomNumber } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 // A Redis Cluster of three masters compared with a single server, all on this machine.
-// Usage: pnpm bench -- --only cluster [--rounds 5] [--ms 500]
+// Usage: pnpm bench cluster [--rounds 5] [--ms 500]
 
 import { Redis } from 'ioredis';
 import { ClusterStore } from '../../../packages/limiter/src/cluster/cluster-store.js';
@@ -8,9 +8,9 @@ import { counterKey, globalTag } from '../../../packages/limiter/src/rules/keys.
 import type { Check, DecisionStore } from '../../../packages/limiter/src/stores/decision-store.js';
 import { startRedisCluster } from '../../../packages/limiter/test/redis-cluster.ts';
 import { reportGoal } from '../goals.ts';
-import { benchOptions, closedLoop, median, medianRound, type Round } from '../measure.ts';
+import { benchOptions, closedLoop, median, medianRound, type Round, whereMeasured } from '../measure.ts';
 import { printTable, thousands, times } from '../table.ts';
-import { cpuUsOf, scriptRunsOf, startBenchServer, whereMeasured } from './bench-server.ts';
+import { cpuUsOf, scriptRunsOf, startBenchServer } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
 
 const KEYS = 100_000;

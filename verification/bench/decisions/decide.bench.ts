@@ -1,5 +1,5 @@
 // Strict decisions beside other libraries; one redis-server, one client process.
-// Usage: pnpm bench -- --only decide [--rounds 5] [--ms 500]
+// Usage: pnpm bench decide [--rounds 5] [--ms 500]
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import { Redis } from 'ioredis';
 import { RedisStore as ExpressRateLimitStore } from 'rate-limit-redis';

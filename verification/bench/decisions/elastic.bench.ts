@@ -1,29 +1,19 @@
 // Pools in real time: cost of an answer, cost of an exchange to Redis, and whether several nodes keep to a pool's
 // limits.
-// Usage: pnpm bench -- --only elastic; alone: node packages/decision-plane/bench/elastic.ts [--nodes 4] [--capacity
-// 2000] [--seconds 4]
+// Usage: pnpm bench elastic [--nodes 4] [--capacity 2000] [--seconds 4]
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startRedis } from '@tollgate/embedded';
 import { compilePool, type Pool } from '@tollgate/policy';
 import { Redis } from 'ioredis';
 import { PoolBook } from '../../../packages/decision-plane/src/pools/pool-book.js';
 import { exchangePool } from '../../../packages/decision-plane/src/scripts/pools.js';
+import { readOptions } from '../measure.ts';
 
-const { values: options } = parseArgs({
-  args: process.argv.slice(2).filter((arg) => arg !== '--'),
-  options: {
-    nodes: { type: 'string', default: '4' },
-    capacity: { type: 'string', default: '2000' },
-    seconds: { type: 'string', default: '4' },
-  },
-});
-const NODES = Number(options.nodes);
-const CAPACITY = Number(options.capacity);
-const PHASE_MS = Number(options.seconds) * 1000;
+const { nodes: NODES, capacity: CAPACITY, seconds } = readOptions({ nodes: 4, capacity: 2000, seconds: 4 });
+const PHASE_MS = seconds * 1000;
 const RECLAIM_PERCENT = 80;
 /** Start of the steady state within a phase. */
 const SETTLE_MS = 2000;

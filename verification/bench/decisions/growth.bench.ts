@@ -1,11 +1,11 @@
 // Decision time by number of keys and tenants: one server per size, rounds interleaved.
-// Usage: pnpm bench -- --only growth [--rounds 5] [--ms 500]; 5,000,000 keys take about 1 GB and half a minute
+// Usage: pnpm bench growth [--rounds 5] [--ms 500]; 5,000,000 keys take about 1 GB and half a minute
 
 import { RedisStore } from '../../../packages/limiter/src/redis/redis-store.js';
 import { reportGoal } from '../goals.ts';
-import { benchOptions, closedLoop, median, medianRound, type Round } from '../measure.ts';
+import { benchOptions, closedLoop, median, medianRound, type Round, whereMeasured } from '../measure.ts';
 import { printTable, thousands, times } from '../table.ts';
-import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
+import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
 
 const IN_FLIGHT = 512;

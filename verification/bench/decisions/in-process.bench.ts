@@ -1,10 +1,9 @@
 // Cost of finding limits and building the answer, without Redis: the engine over the in-memory store.
-// Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 500]
+// Usage: pnpm bench in-process [--rounds 5] [--ms 500]
 import { MemoryStore } from '@tollgate/limiter/stores';
 import { reportGoal } from '../goals.ts';
-import { benchOptions, collectGarbage, median, spin } from '../measure.ts';
+import { benchOptions, collectGarbage, median, spin, whereMeasured } from '../measure.ts';
 import { printTable, thousands } from '../table.ts';
-import { whereMeasured } from './bench-server.ts';
 import { engineOver } from './engine.ts';
 import { LASTING, limitBy, randomNumber } from './fixtures.ts';
 

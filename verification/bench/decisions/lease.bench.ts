@@ -1,13 +1,13 @@
 // Decisions without a Redis call: leased limits, cached denials, and the measurement of over-admission.
-// Usage: pnpm bench -- --only lease [--rounds 5] [--ms 500]
+// Usage: pnpm bench lease [--rounds 5] [--ms 500]
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { RedisStore } from '@tollgate/limiter/stores';
 import { LeaseBook } from '../../../packages/decision-plane/src/counters/lease-book.js';
 import { reportGoal } from '../goals.ts';
-import { benchOptions, median, spin } from '../measure.ts';
+import { benchOptions, median, spin, whereMeasured } from '../measure.ts';
 import { printTable, thousands } from '../table.ts';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { startBenchServer } from './bench-server.ts';
 import { engineOver } from './engine.ts';
 import { checkOf, compiledBy, limitBy } from './fixtures.ts';
 

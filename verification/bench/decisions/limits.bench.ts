@@ -1,5 +1,5 @@
 // Strict decisions with several limits per request; one redis-server, one client process.
-// Usage: pnpm bench -- --only limits [--rounds 5] [--ms 500]
+// Usage: pnpm bench limits [--rounds 5] [--ms 500]
 import { reportGoal } from '../goals.ts';
 import { benchOptions, interleaved, median, medianRound, type Round } from '../measure.ts';
 import { printTable, thousands } from '../table.ts';

@@ -1,14 +1,15 @@
 // Redis memory per active key of 40 bytes: by MEMORY USAGE plus its expiry entry, and by the growth of the server over
 // many keys.
-// Usage: pnpm bench -- --only memory
+// Usage: pnpm bench memory
 import type { Rule } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { RedisStore } from '../../../packages/limiter/src/redis/redis-store.js';
 import { addressOf, counterKey } from '../../../packages/limiter/src/rules/keys.js';
 import { reportGoal } from '../goals.ts';
+import { whereMeasured } from '../measure.ts';
 import { printTable, thousands } from '../table.ts';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { startBenchServer } from './bench-server.ts';
 import { AMPLE, compiledBy } from './fixtures.ts';
 
 const FIXED_WINDOW = 'fixed_window';

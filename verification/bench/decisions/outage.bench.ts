@@ -1,21 +1,16 @@
 // Answer latency while the counter Redis is frozen, killed, unresponsive or disconnected under load.
-// Usage: pnpm bench -- --only outage; alone: node packages/decision-plane/bench/outage.ts [--rate 2000] [--seconds 5]
+// Usage: pnpm bench outage [--rate 2000] [--seconds 4]
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startRedis } from '@tollgate/embedded';
 import { startFaultProxy } from '@tollgate/limiter/testing';
 import { build } from 'hdr-histogram-js';
 import { DecisionPlane } from '../../../packages/decision-plane/src/api/decision-plane.js';
 import { SHORTENER, TestRelay } from '../../../packages/decision-plane/src/testing/test-relay.js';
+import { readOptions } from '../measure.ts';
 
-const { values: options } = parseArgs({
-  args: process.argv.slice(2).filter((arg) => arg !== '--'),
-  options: { rate: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '5' } },
-});
-const RATE = Number(options.rate);
-const SECONDS = Number(options.seconds);
+const { rate: RATE, seconds: SECONDS } = readOptions({ rate: 2000, seconds: 4 });
 const TICK_MS = 5;
 
 type Fault = 'none' | 'frozen' | 'killed' | 'black hole' | 'cut off';

@@ -1,7 +1,7 @@
 import { RedisStore } from '../../../packages/limiter/src/redis/redis-store.js';
-import type { BenchOptions } from '../measure.ts';
+import { type BenchOptions, whereMeasured } from '../measure.ts';
 import { thousands } from '../table.ts';
-import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
+import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
 
 const TENANTS = 1_000;

@@ -1,5 +1,5 @@
 // Cost of recording a decision, of packing blocks, and stored bytes per decision, in one process; its effect on decisions in Redis.
-// Usage: pnpm bench -- --only traffic
+// Usage: pnpm bench traffic
 import { createHmac, randomBytes } from 'node:crypto';
 import type { LimitAnswer, LimitRequest } from '@tollgate/contracts';
 import { type DecisionStore, MemoryStore, RedisStore } from '@tollgate/limiter/stores';
@@ -17,9 +17,9 @@ import {
 } from '@tollgate/replay';
 import { TrafficRecorder } from '../../../packages/decision-plane/src/usage/traffic-recorder.js';
 import { reportGoal } from '../goals.ts';
-import { benchOptions, closedLoop, median } from '../measure.ts';
+import { benchOptions, closedLoop, median, whereMeasured } from '../measure.ts';
 import { printTable } from '../table.ts';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
+import { startBenchServer } from './bench-server.ts';
 import { engineOver } from './engine.ts';
 import { LASTING, limitBy, randomNumber } from './fixtures.ts';
 import { heavyTailed, type SampledDecision } from './traffic-sample.ts';

@@ -122,3 +122,7 @@ async function askOnTime(
     sendDue();
   });
 }
+
+export function percentiles({ latency }: Pick<Load, 'latency'>, ...parts: number[]): string[] {
+  return parts.map((part) => `${(latency.getValueAtPercentile(part) / 1000).toFixed(2)} ms`);
+}
