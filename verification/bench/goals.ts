@@ -153,8 +153,7 @@ function append(report: GoalReport): void {
   const file = process.env[GOALS_FILE];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(report)}\n`);
   const { row, name, goal, measured, result } = resultOf(report.id, report);
-  const texts = [`${row}, ${name}: ${measured}`, goal, result].filter((text) => text !== '');
-  console.log(`\n${texts.join(', ')}`);
+  console.log(`\n${row}: ${[name, measured, goal, result].filter((text) => text !== '').join(', ')}`);
 }
 
 /** A goal beside its measurement, as text. */

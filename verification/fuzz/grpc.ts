@@ -1,9 +1,9 @@
 // Sends damaged calls to a gRPC server in a separate process. Usage: pnpm fuzz grpc [--calls 100000] [--seed 7]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { rssMbOf } from '../bench/api/http/process-figures.ts';
 import { RlsFuzzer } from './rls-fuzzer.ts';
 
 const { values } = parseArgs({
@@ -52,7 +52,7 @@ async function fuzz(
     const told = once(child, 'message');
     child.send('collect');
     await told;
-    sizesMb.push(residentMb(child.pid ?? 0));
+    sizesMb.push(rssMbOf([child.pid ?? 0]));
   }
   const byCount = [...endings].sort(([, a], [, b]) => b - a);
   console.log(byCount.map(([ending, count]) => `${ending}: ${count}`).join(', '));
@@ -62,9 +62,4 @@ async function fuzz(
   const grownMb = Math.min(...sizesMb.slice(half)) - Math.min(...sizesMb.slice(1, half));
   console.log(`grew by ${grownMb.toFixed(0)} MB`);
   return grownMb;
-}
-
-function residentMb(pid: number): number {
-  const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-  return (Number(pages) * 4096) / 2 ** 20;
 }
