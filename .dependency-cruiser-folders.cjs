@@ -15,7 +15,7 @@ module.exports = {
   options: {
     ...options,
     exclude: {
-      path: `${options.exclude.path}|\\.(spec|e2e|nightly)\\.tsx?$|/(test|bench|chaos|simulate|planted-bugs|tools|fuzz)/|/generated/`,
+      path: `${options.exclude.path}|\\.(spec|e2e|nightly)\\.tsx?$|/(test|tools)/|/generated/`,
     },
   },
 };

@@ -1,5 +1,5 @@
 /** Who may import whom (CONTRIBUTING.md, layout). Paths carry capture groups, so new features and packages are covered. */
-const TESTS = '(\\.spec\\.tsx?|\\.(e2e|nightly)\\.ts)$|/(test|bench|chaos|simulate|testing)/';
+const TESTS = '(\\.spec\\.tsx?|\\.(e2e|nightly)\\.ts)$|/(test|testing)/|^verification/';
 
 /** Areas of the control plane, each with the areas that it may import. */
 const AREAS = {
@@ -78,6 +78,14 @@ module.exports = {
       from: { path: '^apps/([^/]+)/' },
       to: { path: '^apps/(?!$1/)' },
     },
+    {
+      name: 'verification-is-imported-by-nobody',
+      severity: 'error',
+      comment:
+        'Helpers that its programs and tests share are in the tests of a package or app, or in the test kit.',
+      from: { path: '^(apps|packages|prisma)/' },
+      to: { path: '^verification/' },
+    },
     ...packageRules(),
     {
       name: 'decisions-never-need-postgres',
@@ -94,7 +102,7 @@ module.exports = {
       to: {
         path: '^packages/(?!$1/)[^/]+/(src|dist|tools)/',
         pathNot:
-          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|bench-goals|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|algorithms|limit-scope|limit-summary|limit-title|maps|money|older-node|operate|problems|rules|same-origin-url|service-token|stores|testing/index|time-zones|typed-number)\\.(ts|js)$',
+          '^packages/[^/]+/(src|dist)/(index|addresses|answers|audit-actions|audit-chain|audit-head|brand|carry-over|countable|environment|eventually|explain-link|format|global-setup|headers|insecure-settings|algorithms|limit-scope|limit-summary|limit-title|maps|money|older-node|operate|problems|random|rules|same-origin-url|service-token|stores|testing/index|time-zones|typed-number)\\.(ts|js)$',
       },
     },
     {

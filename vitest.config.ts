@@ -19,6 +19,7 @@ const SERVICES = ['./packages/test-kit/src/global-setup.ts'];
 const CONTROL_PLANE = [
   'apps/control-plane/src/**/*.int.spec.ts',
   'apps/control-plane/test/*.{int.spec,e2e}.ts',
+  'verification/chaos/control-plane/*.{int.spec,e2e}.ts',
 ];
 
 /** Tests of the console's pages, without a browser. */
@@ -41,7 +42,11 @@ const NIGHTLY = {
   extends: true,
   test: {
     name: 'nightly',
-    include: ['{apps,packages}/*/test/*.nightly.ts', 'scripts/test/*.nightly.mjs'],
+    include: [
+      '{apps,packages}/*/test/*.nightly.ts',
+      'scripts/test/*.nightly.mjs',
+      'verification/*/*.nightly.{ts,mjs}',
+    ],
     exclude: [...configDefaults.exclude, ...DATED],
     globalSetup: SERVICES,
     testTimeout: 1_200_000,
@@ -96,6 +101,7 @@ export default defineConfig({
           include: [
             '{apps,packages}/*/{src,test,tools}/**/*.spec.{ts,tsx}',
             '{scripts,docker,deploy}/**/*.spec.mjs',
+            'verification/**/*.spec.ts',
           ],
           exclude: [...configDefaults.exclude, '**/*.int.spec.ts', ...COMPONENTS],
           isolate: false,
@@ -114,7 +120,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'int',
-          include: ['{apps,packages}/*/{src,test}/**/*.int.spec.ts'],
+          include: ['{apps,packages}/*/{src,test}/**/*.int.spec.ts', 'verification/**/*.int.spec.ts'],
           exclude: [...configDefaults.exclude, ...CONTROL_PLANE, ...DATED],
           globalSetup: SERVICES,
           isolate: false,

@@ -5,7 +5,7 @@
 set -eu
 tools=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
-rm -rf src test tools bench chaos fuzz pnpm-lock.yaml
+rm -rf src test tools pnpm-lock.yaml
 node "$tools/remove-unused.mjs"
 (
   cd node_modules/.pnpm
@@ -15,7 +15,7 @@ node "$tools/remove-unused.mjs"
   find . -path './@tollgate+*' -prune -o -type f -name '*.map' -exec rm {} +
   find . -path '*/@fontsource-variable/*' -type f ! -name '*-wght-normal.woff2' ! -name '*.json' ! -name LICENSE -delete
   for package in @tollgate+*/node_modules/@tollgate/*; do
-    test -L "$package" || (cd "$package" && rm -rf src test tools bench chaos planted-bugs)
+    test -L "$package" || (cd "$package" && rm -rf src test tools)
   done
 )
 for entry in main worker setup keys; do

@@ -39,9 +39,9 @@ const SEEDED = [
 const COMMANDS = {
   // These forms count and compare. The full ones also assert times, which needs a machine of its own.
   chaos: [
-    pnpm('chaos', '--in-process', '--scale', '0.1'),
+    pnpm('chaos', '--only', 'decisions', '--in-process', '--scale', '0.1'),
     pnpm('chaos', '--only', 'R1-CPU'),
-    pnpm('chaos:control', '--scale', '0.04'),
+    pnpm('chaos', '--only', 'control-plane', '--scale', '0.04'),
   ],
   dates: [[...vitest(['dated*'], '--maxWorkers=100%', 'apps/control-plane'), { TEST_DATE: DATES.join() }]],
   matrix: [vitest(['control-plane'], 'test/access.e2e.ts', 'test/tenant-matrix.e2e.ts')],
@@ -89,7 +89,9 @@ async function main() {
 
 function partsByName() {
   const parts = new Map(Object.entries(COMMANDS));
-  for (const file of fs.globSync('{{apps,packages}/*,scripts}/test/*.nightly.{ts,mjs}', { cwd: ROOT })) {
+  for (const file of fs.globSync('{{{apps,packages}/*,scripts}/test,verification/*}/*.nightly.{ts,mjs}', {
+    cwd: ROOT,
+  })) {
     const [name] = path.basename(file).split('.');
     parts.set(name, [vitest(['nightly', 'dated'], file), ...(parts.get(name) ?? [])]);
   }

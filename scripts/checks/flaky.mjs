@@ -19,9 +19,9 @@ const MAY_BE_FLAKY = [
 /** Of these, the tests of money, isolation, races and faults: a promise that is broken once is a fault. */
 const NEVER_FLAKY = [
   'apps/control-plane/test/{stripe,matrix}/**',
-  'apps/control-plane/test/*{auto-top-up,card-page,entitlements,grants,invoices,offers,paid-granted,purchases,spend-cap,stripe}*',
+  'apps/control-plane/test/*{auto-top-up,card-page,entitlements,grants,invoices,offers,purchases,spend-cap,stripe}*',
   'apps/control-plane/test/*{access,hostile-text,isolation,matrix,other-tenant,tenant-hierarchy}*',
-  'apps/control-plane/test/*{bad-policy,database-down,goal,nodes-agree,quota,sentinel,starts-alone,usage-never-high}*',
+  'apps/control-plane/test/*{database-down,goal,nodes-agree,quota,sentinel,starts-alone,usage-never-high}*',
 ];
 
 /** @param {string} file relative to the root */

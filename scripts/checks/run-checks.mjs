@@ -21,11 +21,30 @@ export const CHECK_GROUPS = [
     { name: 'Format and lint', pnpm: ['exec', 'biome', 'check', '.'] },
     {
       name: 'Floating promises',
-      pnpm: ['exec', 'oxlint', '--config', '.oxlintrc.json', '--type-aware', 'apps', 'packages', 'prisma'],
+      pnpm: [
+        'exec',
+        'oxlint',
+        '--config',
+        '.oxlintrc.json',
+        '--type-aware',
+        'apps',
+        'packages',
+        'prisma',
+        'verification',
+      ],
     },
     {
       name: 'Boundaries',
-      pnpm: ['exec', 'depcruise', '--config', '.dependency-cruiser.cjs', 'apps', 'packages', 'prisma'],
+      pnpm: [
+        'exec',
+        'depcruise',
+        '--config',
+        '.dependency-cruiser.cjs',
+        'apps',
+        'packages',
+        'prisma',
+        'verification',
+      ],
     },
     {
       name: 'Cycles of folders',

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startPlane } from '../../apps/control-plane/chaos/running-plane.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
+import { startPlane } from '../../verification/chaos/control-plane/running-plane.ts';
 
 const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
 const BANNER = 'The control plane is temporarily unavailable. Retrying…';

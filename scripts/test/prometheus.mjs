@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { until } from '../../verification/yard/part.mjs';
 import { notOnPath } from '../bootstrap/programs.mjs';
 import { ROOT } from '../run/root.mjs';
 import { reservePort } from '../stack/settings.mjs';
-import { until } from '../yard/part.mjs';
 
 const MONITORING = path.join(ROOT, 'deploy/monitoring');
 

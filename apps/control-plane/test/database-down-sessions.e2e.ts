@@ -7,10 +7,10 @@ import { runStatement } from '@tollgate/database';
 import { type EmbeddedPostgres, startPostgres } from '@tollgate/embedded';
 import { createTestRedis, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateForApplication } from '../chaos/migrated-database.js';
 import { createApp } from '../src/app.js';
 import { AuthService } from '../src/features/identity/index.js';
 import { Database } from '../src/platform/prisma/database.js';
+import { migrateForApplication } from './support/migrated-database.js';
 import { cookieOf, ORIGIN, PASSWORD, testConfig } from './support/test-app.js';
 
 const EMAIL = 'owner@example.com';

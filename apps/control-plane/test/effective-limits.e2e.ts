@@ -1,9 +1,9 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { startDecisionApiProcess, WAIT_LIMIT_MS } from '@tollgate/test-kit';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
-import { random } from './support/random.js';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
 const SEED = inject('testSeed');
@@ -34,7 +34,7 @@ afterAll(async () => {
 /** Waits for a condition: changes reach nodes with a delay. */
 const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: WAIT_LIMIT_MS, interval: 20 });
 
-const below = random(SEED);
+const below = randomFrom(SEED).below;
 
 function effectOf(kind: 'SET' | 'MULTIPLY' | 'ADD') {
   if (kind === 'SET') return { kind, limit: 1 + below(500) };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { callWithOneKey } from '../chaos/one-key.js';
 import { createApp } from '../src/app.js';
 import { unavailable } from '../src/platform/api-error.js';
 import { IdempotencyRepository } from '../src/platform/idempotency/idempotency.repository.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { Database } from '../src/platform/prisma/database.js';
+import { callWithOneKey } from './support/one-key.js';
 import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { random } from './support/random.js';
 import { type Shop, START, startShop, TOPUP, UPGRADE } from './support/shop.js';
 import type { TestApp } from './support/test-app.js';
 
@@ -43,7 +43,7 @@ async function paidByMonth(tenantKey: string): Promise<number[]> {
 
 describe('a spend cap', () => {
   it('is never exceeded by concurrent orders, their payments and renewals', async () => {
-    const pick = random(SEED);
+    const pick = randomFrom(SEED).below;
     const cap = 12_000 + pick(8000);
     await shop.createTenant('racing');
     await shop.advance('racing', new Date(Date.now() + DAY_MS));

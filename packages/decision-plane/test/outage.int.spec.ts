@@ -11,7 +11,7 @@ import { TestRelay } from '../src/testing/test-relay.js';
 const LIMIT = 10;
 const MODES: readonly OnUnavailable[] = ['share', 'deny', 'allow'];
 
-// Tests the effect of faults on answers; `pnpm bench -- --only outage` measures their latency.
+// Tests the effect of faults on answers; `pnpm bench outage` measures their latency.
 describe('counter Redis unavailable', () => {
   let config: Awaited<ReturnType<typeof startRealRedis>>;
   let counters: Awaited<ReturnType<typeof startRealRedis>>;

@@ -1,7 +1,7 @@
 import type { Priority } from '@tollgate/contracts';
 import { compilePool, type Pool } from '@tollgate/policy';
+import { seededRandom } from '@tollgate/test-kit/random';
 import { describe, expect, inject, it } from 'vitest';
-import { seededRandom } from '../../limiter/test/random.js';
 import { type PoolBackend, PoolSimulation } from './pools-simulation.js';
 
 const SEED = inject('testSeed');

@@ -1,9 +1,9 @@
 import type { LimitPolicy, LimitRequest } from '@tollgate/contracts';
 import { eventually } from '@tollgate/test-kit';
+import { type Random, randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { policyBy } from '../../limiter/test/policies.js';
-import { type Random, randomFrom } from '../../limiter/test/random.js';
 import { DecisionPlane } from '../src/api/decision-plane.js';
 import { useRunningNode } from './running-node.js';
 

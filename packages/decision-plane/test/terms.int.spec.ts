@@ -1,7 +1,7 @@
 import type { LimitPolicy, LimitRequest, Rule } from '@tollgate/contracts';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { describe, expect, inject, it } from 'vitest';
 import { policyBy } from '../../limiter/test/policies.js';
-import { randomFrom } from '../../limiter/test/random.js';
 import { useRunningNode } from './running-node.js';
 
 const HOUR_MS = 3_600_000;

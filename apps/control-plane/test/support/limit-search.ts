@@ -1,7 +1,7 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
 import { algorithmOf } from '@tollgate/limiter/algorithms';
 import { compileLimit } from '@tollgate/limiter/rules';
-import type { Random } from './random.js';
+import type { Random } from '@tollgate/test-kit/random';
 
 const KINDS = [
   'clock',
@@ -21,7 +21,7 @@ const START_MS = Date.UTC(2026, 9, 24, 21);
 const CALENDAR = { timeZone: 'Europe/Berlin', billingAnchorDay: 31 };
 
 /** Two limits on the same requests; the first never refunds. */
-export function randomPair(next: Random): [LimitPolicy, LimitPolicy] {
+export function randomPair(next: Random['below']): [LimitPolicy, LimitPolicy] {
   const unitMs = next(4) === 0 ? 3_600_000 : 1;
   for (;;) {
     const narrow = randomLimit(next, unitMs, 'narrow');
@@ -30,14 +30,14 @@ export function randomPair(next: Random): [LimitPolicy, LimitPolicy] {
   }
 }
 
-function randomLimit(next: Random, unitMs: number, name: string): LimitPolicy {
+function randomLimit(next: Random['below'], unitMs: number, name: string): LimitPolicy {
   const many = name === 'wide' ? 24 : 5;
   const throttle = next(5) === 0 ? { throttle: { mode: 'soft', percent: 10 + next(90) } } : {};
   const common = { name, api: 'shop', operations: [], per: [], onUnavailable: 'share' };
   return { ...common, ...randomRule(next, unitMs, many), ...throttle } as LimitPolicy;
 }
 
-function randomRule(next: Random, unitMs: number, many: number): Rule {
+function randomRule(next: Random['below'], unitMs: number, many: number): Rule {
   const limit = 1 + next(many);
   const windowMs = 12 * (1 + next(5)) * unitMs;
   switch (KINDS[next(unitMs === 1 ? KINDS.length - 1 : KINDS.length)]) {
@@ -81,7 +81,12 @@ export function withLessRoom(policy: LimitPolicy): LimitPolicy | undefined {
  * Whether `wide` denies, delays or marks a request that `narrow` allows, charging both only if both allow it. Requests
  * are sent at the boundaries of windows and intervals, when `narrow` allows one more, and in between.
  */
-export function reaches(narrow: LimitPolicy, wide: LimitPolicy, next: Random, rounds: number): boolean {
+export function reaches(
+  narrow: LimitPolicy,
+  wide: LimitPolicy,
+  next: Random['below'],
+  rounds: number,
+): boolean {
   const first = new Counter(narrow);
   const second = new Counter(wide);
   const strides = [narrow, wide].flatMap(stridesOf);

@@ -1,11 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { CommandError, findControlConnection } from '../connection.js';
-import { Progress } from '../progress.js';
-import { formatTookMs } from '../replay/report-text.js';
-import { hoursOf, simulateOnServer } from '../simulate/server-simulation.js';
-import { formatSimulation, verdictOf } from '../simulate/simulation.js';
 import {
   type ConfigText,
   countObjects,
@@ -13,9 +8,14 @@ import {
   listProblems,
   readConfigFile,
   writeConfigText,
-} from './config-text.js';
-import { type ApplyOptions, type ConfigOutcome, ControlPlane } from './control-plane.js';
-import { parseGuard } from './guard-terms.js';
+} from '../config-text.js';
+import { CommandError, findControlConnection } from '../connection.js';
+import { type ApplyOptions, type ConfigOutcome, ControlPlane } from '../control-plane.js';
+import { parseGuard } from '../guard-terms.js';
+import { Progress } from '../progress.js';
+import { formatTookMs } from '../replay/report-text.js';
+import { hoursOf, simulateOnServer } from '../simulate/server-simulation.js';
+import { formatSimulation, verdictOf } from '../simulate/simulation.js';
 
 const ERROR_EXIT_CODE = 1;
 const CHANGES_EXIT_CODE = 2;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReplayResult } from '@tollgate/replay';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import type { ControlPlane } from '../config/control-plane.js';
 import { CommandError } from '../connection.js';
+import type { ControlPlane } from '../control-plane.js';
 import type { Simulation, SimulationResult } from './simulation.js';
 
 const START = `mutation Start($input: SimulationStartInput!) { simulationStart(input: $input) {

@@ -8,9 +8,9 @@ import {
   warmUpOf,
 } from '@tollgate/replay';
 import { Command } from 'commander';
-import { readConfigFile } from '../config/config-text.js';
-import { ControlPlane } from '../config/control-plane.js';
+import { readConfigFile } from '../config-text.js';
 import { CommandError, findControlConnection } from '../connection.js';
+import { ControlPlane } from '../control-plane.js';
 import { MAX_DECIMALS, numberOption } from '../number-option.js';
 import { policyOfDocument } from './config-policy.js';
 import { hoursOf, simulateOnServer } from './server-simulation.js';

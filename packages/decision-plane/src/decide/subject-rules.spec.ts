@@ -7,9 +7,9 @@ import type {
   TenantRecord,
 } from '@tollgate/contracts';
 import { RuleBook } from '@tollgate/policy';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { fixedWindowPolicy, gcraPolicy } from '../../../limiter/test/policies.js';
-import { randomFrom } from '../../../limiter/test/random.js';
 import { OutageNode } from '../../test/outage-node.js';
 import { TenantView } from '../api/tenant-view.js';
 import { TestPlane } from '../testing/test-plane.js';

@@ -1,6 +1,6 @@
 import type { LimitAnswer, LimitResult } from '@tollgate/contracts';
+import { seededRandom } from '@tollgate/test-kit/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../limiter/test/random.js';
 import { uncountedAnswer } from '../decide/limit-answer.js';
 import { DecisionLog, type DecisionLogParts, Reservoir } from './decision-log.js';
 import { UsageRows } from './usage-aggregator.js';

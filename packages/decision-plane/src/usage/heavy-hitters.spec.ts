@@ -1,6 +1,6 @@
+import { seededRandom } from '@tollgate/test-kit/random';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../limiter/test/random.js';
 import { HeavyHitters } from './heavy-hitters.js';
 
 /** `draws` draws of 1 to `subjects`, number k with a weight of 1 ÷ k^`skew`. */

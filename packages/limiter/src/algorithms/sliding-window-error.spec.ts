@@ -1,6 +1,6 @@
+import { seededRandom } from '@tollgate/test-kit/random';
 import { describe, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
-import { seededRandom } from '../../test/random.js';
 import { compiledBy, T0_US } from '../../test/sliding-window-laws.js';
 import { algorithmOf, kindOf } from './index.js';
 

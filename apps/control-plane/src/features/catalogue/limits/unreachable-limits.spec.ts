@@ -1,7 +1,7 @@
 import { type LimitPolicy, policyOfConfig, type Rule } from '@tollgate/contracts';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { describe, expect, it } from 'vitest';
 import { randomPair, reaches, withLessRoom } from '../../../../test/support/limit-search.js';
-import { random } from '../../../../test/support/random.js';
 import { readDemoData } from '../../../setup/demo-data.js';
 import { findUnreachable } from './unreachable-limits.js';
 
@@ -229,7 +229,7 @@ describe('a search for requests that reach the limit', () => {
   const SEED = 20_261_120;
 
   it('finds none for limits that are reported as unreachable', () => {
-    const next = random(SEED);
+    const next = randomFrom(SEED).below;
     const found = { never: 0, reached: 0, notReached: 0 };
     for (let i = 0; i < 1500; i++) {
       const [narrow, drawn] = randomPair(next);

@@ -1,7 +1,7 @@
 import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
-import { random } from '../../../../test/support/random.js';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices } from '../../../../test/support/test-services.js';
 import { usageFrame } from '../../../../test/support/usage-frames.js';
@@ -386,7 +386,7 @@ describe('an auto top-up', () => {
 
 describe('the cap', () => {
   it('is never exceeded by random usage, failures, refunds and changes', async () => {
-    const pick = random(SEED);
+    const pick = randomFrom(SEED).below;
     const cap = 2 * PRICE + pick(3 * PRICE);
     const id = await turnOn('random', { input: { capMinor: cap } });
     const { cardRef } = await tenants.database.client.autoTopUp.findUniqueOrThrow({ where: { id } });

@@ -1,6 +1,6 @@
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orderPurchases } from '../../../../chaos/ordered-purchases.js';
-import { Random } from '../../../../chaos/random.js';
+import { orderPurchases } from '../../../../test/support/ordered-purchases.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
@@ -18,7 +18,7 @@ let theirs: { id: string; tenantId: string };
 beforeAll(async () => {
   services = await startTestServices([CommerceModule]);
   database = services.context.get(Database);
-  const ordered = await runInScope('all', () => orderPurchases(database.client as never, 21, new Random(1)));
+  const ordered = await runInScope('all', () => orderPurchases(database.client as never, 21, randomFrom(1)));
   const find = (id = '') => database.client.purchase.findUniqueOrThrow({ where: { id } });
   [mine, theirs] = [await find(ordered[0]?.id), await find(ordered[20]?.id)];
   for (const { id: purchaseId, tenantId } of [mine, theirs]) {

@@ -1,6 +1,6 @@
+import { randomFrom } from '@tollgate/test-kit/random';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orderPurchases } from '../../../../chaos/ordered-purchases.js';
-import { Random } from '../../../../chaos/random.js';
+import { orderPurchases } from '../../../../test/support/ordered-purchases.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { jobActor } from '../../../platform/access/actor.js';
 import { newId } from '../../../platform/ids.js';
@@ -28,7 +28,7 @@ const get = <T>(type: new (...args: never[]) => T): T => services.context.get(ty
 
 describe('the revenue report', () => {
   it('equals a fold of all events of random purchases, renewals, failures, cancellations and refunds', async () => {
-    const random = new Random(7);
+    const random = randomFrom(7);
     const { client } = get(Database);
     const ordered = await runInScope('all', () => orderPurchases(client as never, PURCHASES, random));
     const yearly = await runInScope('all', async () => {
@@ -38,16 +38,16 @@ describe('the revenue report', () => {
       return copy.id;
     });
     for (const { id, story } of ordered) {
-      if (random.int(3) === 0) {
+      if (random.below(3) === 0) {
         const data = { offerId: yearly, ...(story.kind === 'UPGRADE' ? { interval: 'YEAR' as const } : {}) };
         await runInScope('all', () => client.purchase.update({ where: { id }, data }));
       }
       const more: [number, PurchaseFact][] =
-        random.int(2) === 0
+        random.below(2) === 0
           ? []
           : [
               [
-                random.int(3),
+                random.below(3),
                 random.pick<PurchaseFact>([
                   { type: 'renewal_stopped' },
                   { type: 'renewal_failed', payment: `${id}-z` },

@@ -1,5 +1,5 @@
+import { randomFrom } from '@tollgate/test-kit/random';
 import { describe, expect, it } from 'vitest';
-import { random } from '../../../../test/support/random.js';
 import { type CounterMark, nextGeneration } from './subscription-generation.js';
 
 const MARKS = 48;
@@ -28,7 +28,7 @@ describe('nextGeneration', () => {
   });
 
   it('returns, for any four changes, a newer mark than the previous one, with free marks for the next eight versions', () => {
-    const below = random(20_261_120);
+    const below = randomFrom(20_261_120).below;
     let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {
       const version = 1 + below(200);
@@ -48,7 +48,7 @@ describe('nextGeneration', () => {
   });
 
   it('returns a newer, unused mark even if tiers get new versions in between', () => {
-    const below = random(48);
+    const below = randomFrom(48).below;
     let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {
       const [current, ...others] = held;

@@ -1,8 +1,8 @@
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { USAGE_STREAM } from '@tollgate/decision-plane/operate';
+import { randomFrom } from '@tollgate/test-kit/random';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { random } from '../../../../test/support/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { createTenants, minuteAt, usageFrame, usageRow } from '../../../../test/support/usage-frames.js';
 import { UsageWorkerModule } from '../usage.modules.js';
@@ -243,7 +243,7 @@ describe('usage', () => {
   });
 
   it('counts each frame once with two concurrent workers', async () => {
-    const below = random(inject('testSeed'));
+    const below = randomFrom(inject('testSeed')).below;
     let expected = 0;
     for (let sequence = 1; sequence <= 1500; sequence++) {
       const count = 1 + below(9);
