@@ -59,7 +59,7 @@ try {
     `Envoy, ${IN_FLIGHT} in flight, one process`,
     ['', 'requests/s', 'server CPU per request', 'p50 / p99', 'CPU ÷ that over gRPC'],
     [...measured].map(([name, all]) => {
-      const of = (pick: (round: Round) => number) => median(all.map(pick));
+      const middle = (pick: (round: Round) => number) => median(all.map(pick));
       return [
         name,
         thousands(middle(({ perSecond }) => perSecond)),
