@@ -1,5 +1,5 @@
 import os from 'node:os';
-import * as documents from '../../../apps/console/src/generated/graphql.js';
+import * as documents from '../../../apps/console/src/generated/graphql.ts';
 import { startPlane } from '../../chaos/control-plane/running-plane.ts';
 import { percentile } from '../../until.ts';
 import { readOptions } from '../measure.ts';
