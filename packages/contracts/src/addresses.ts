@@ -31,14 +31,10 @@ export function parseAddress(text: string): AddressBytes | undefined {
 /** IPv4 with dots; IPv6 in the canonical form of RFC 5952, `2001:db8::1`. */
 export function addressText(bytes: AddressBytes): string {
   if (bytes.length === 4) return bytes.join('.');
-  const groups = Array.from(
-    { length: 8 },
-    (_, i) => ((bytes[2 * i] as number) << 8) | (bytes[2 * i + 1] as number),
+  const groups = Array.from({ length: 8 }, (_, i) =>
+    (((bytes[2 * i] as number) << 8) | (bytes[2 * i + 1] as number)).toString(16),
   );
-  const [from, length] = longestZeros(groups);
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
-  if (length < 2) return hex(groups);
-  return `${hex(groups.slice(0, from))}::${hex(groups.slice(from + length))}`;
+  return canonicalIpv6(groups.join(':')) as string;
 }
 
 /** {@link readAddress}, written by {@link addressText}. */
@@ -65,6 +61,8 @@ export function forwardedAddress(header: string | null | undefined, trustedHops:
 const WITH_PORT = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
+const IPV6_CHARACTERS = /^[\da-f:.]+$/i;
+
 const ZEROS: AddressBytes = Array<number>(16).fill(0);
 const MAPPED: AddressBytes = [...ZEROS.slice(0, 10), 0xff, 0xff];
 const TRANSLATED: readonly AddressBytes[] = [
@@ -77,31 +75,22 @@ function startsWith(bytes: AddressBytes, prefix: AddressBytes): boolean {
 }
 
 function ipv6Groups(address: string): number[] | undefined {
-  const text = dottedTailAsGroups(address);
-  const [head, tail, ...more] = text.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  if (head === undefined || more.length > 0) return undefined;
-  const missing = 8 - head.length - (tail?.length ?? 0);
-  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...(tail ?? [])];
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;
-  return groups.map((group) => Number.parseInt(group, 16));
+  const [head, tail = []] =
+    canonicalIpv6(address)
+      ?.split('::')
+      .map((part) => (part === '' ? [] : part.split(':'))) ?? [];
+  if (head === undefined) return undefined;
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
-function dottedTailAsGroups(text: string): string {
-  const at = text.lastIndexOf(':') + 1;
-  const tail = text.slice(at);
-  if (at === 0 || !IPV4.test(tail)) return text;
-  const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
-  return `${text.slice(0, at)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-}
-
-/** The first of the longest runs of zeros. */
-function longestZeros(groups: readonly number[]): [from: number, length: number] {
-  let best: [number, number] = [0, 0];
-  for (let from = 0; from < groups.length; from++) {
-    let length = 0;
-    while (groups[from + length] === 0) length++;
-    if (length > best[1]) best = [from, length];
+/** As URLs write it. */
+function canonicalIpv6(text: string): string | undefined {
+  // In a URL, a path may follow the address.
+  if (!IPV6_CHARACTERS.test(text)) return undefined;
+  try {
+    return new URL(`http://[${text}]`).hostname.slice(1, -1);
+  } catch {
+    return undefined;
   }
-  return best;
 }

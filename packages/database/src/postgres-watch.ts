@@ -104,7 +104,8 @@ export function noAnswer(): Error {
  * A pooler completes the connection itself, so only a statement reaches Postgres.
  */
 async function isThere(connectionString: string): Promise<boolean> {
-  const client = new OneAtATimeClient({ connectionString, application_name: 'tollgate-watch' });
+  const client = new pg.Client({ connectionString, application_name: 'tollgate-watch' });
+  client.on('error', ignoreEnd);
   let ticks = 0;
   const ticking = setInterval(() => {
     if (++ticks === PROBE_TICKS) client.connection.stream.destroy(noAnswer());
@@ -121,40 +122,24 @@ async function isThere(connectionString: string): Promise<boolean> {
   }
 }
 
-/** Runs one statement at a time: Prisma reads relations concurrently in a transaction, which pg 9 will reject. */
-export class OneAtATimeClient extends pg.Client {
-  private turn: Promise<unknown> = Promise.resolve();
-
-  constructor(options?: pg.ClientConfig) {
-    super(options);
-    // A session may end in the packet that opens it, before its user can listen. Its statements then fail.
-    this.on('error', () => undefined);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads, passed on as they come.
-  override query(...args: any[]): any {
-    const ask = () => (super.query as (...all: unknown[]) => unknown).apply(this, args);
-    // Queries of the pool itself run alone and use a callback.
-    if (typeof args.at(-1) === 'function') return ask();
-    const result = this.turn.then(ask);
-    this.turn = result.catch(() => undefined);
-    return result;
-  }
-}
+/** A session may end in the packet that opens it, before its user can listen. Its statements then fail. */
+const ignoreEnd = () => undefined;
 
 /** Maximum time to connect while Postgres answers on other connections. */
 const CONNECT_LIMIT_MS = 5000;
 
 /** Connections for a pool that fail instead of waiting while {@link PostgresWatch} finds Postgres unavailable. */
-export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
-  return class WatchedClient extends OneAtATimeClient implements WatchedConnection {
+export function watchedClient(watch: PostgresWatch): typeof pg.Client {
+  return class WatchedClient extends pg.Client implements WatchedConnection {
     private asked = 0;
     private lost: Error | undefined;
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's options, as the pool passes them on.
     constructor(options: any) {
       // As an option of the pool, it would also limit the wait for a connection.
-      super({ ...options, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+      // Prisma reads relations concurrently in a transaction: pg allows that in a pipeline only.
+      super({ ...options, connectionTimeoutMillis: CONNECT_LIMIT_MS, pipeline: true });
+      this.on('error', ignoreEnd);
       this.once('end', () => watch.closed(this));
     }
 
@@ -191,7 +176,8 @@ export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
       if (this.lost !== undefined) throw this.lost;
       this.wait();
       try {
-        return await super.query(...asSingleStatement(args));
+        const query = super.query as (...all: unknown[]) => Promise<unknown>;
+        return await query.apply(this, asSingleStatement(args));
       } catch (error) {
         throw this.lost ?? asSocketError(error);
       } finally {

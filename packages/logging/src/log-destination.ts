@@ -1,96 +1,63 @@
-import { write, writeSync } from 'node:fs';
+import sonicBoom from 'sonic-boom';
 
 /** Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-const MAX_WRITE_BYTES = 64 * 1024;
 
-/** Delay before a failed write is retried, ms; other errors lose the lines. */
-const RETRY_AFTER_MS: Readonly<Record<string, number>> = {
-  EAGAIN: 50,
-  EBUSY: 50,
-  EINTR: 0,
-  ENOSPC: 1000,
-  EDQUOT: 1000,
-};
+/** Delay before a failed write is retried; the next line retries it at once. */
+const RETRY_FULL_PIPE_MS = 50;
+const RETRY_MS = 1000;
 
 /** Writes log lines to a file descriptor without blocking, throwing or ending the process. @see README.md */
 export class LogDestination {
   droppedLines = 0;
   /** A full pipe is not a failure. */
   writeErrors = 0;
-  /** Whether the outcome of a write is unknown: its lines may be written. */
-  isWriting = false;
   private unreported = 0;
-  private waiting: Buffer[] = [];
-  private waitingBytes = 0;
-  /** Bytes of the current write or its retry. */
-  private current: Buffer | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private readonly stream: sonicBoom.SonicBoom;
 
   constructor(
-    private readonly fd: number,
+    fd: number,
     public describeDropped = (count: number) =>
       JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' }),
     private readonly beforeWrite: () => void = () => undefined,
-  ) {}
-
-  /** Whether every line was written or dropped. */
-  get isIdle(): boolean {
-    return this.current === undefined;
+  ) {
+    // Its own retry of a full pipe would keep the process alive, and wait for the reader at exit.
+    this.stream = new sonicBoom.SonicBoom({
+      fd,
+      sync: false,
+      maxLength: MAX_WAITING_BYTES,
+      retryEAGAIN: () => false,
+    })
+      .on('drop', () => {
+        this.droppedLines++;
+        this.unreported++;
+      })
+      .on('error', (error: NodeJS.ErrnoException) => this.failed(error.code))
+      .on('write', this.beforeWrite)
+      .on('drain', () => this.reportDropped());
   }
 
   write(line: string): void {
-    const bytes = Buffer.from(line);
-    if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      this.drop(bytes);
-      return;
-    }
-    this.waiting.push(bytes);
-    this.waitingBytes += bytes.length;
-    if (this.current === undefined) this.writeNext();
-  }
-
-  private drop(bytes: Buffer): void {
-    const lines = countLines(bytes);
-    this.droppedLines += lines;
-    this.unreported += lines;
-  }
-
-  private writeNext(): void {
-    this.current = this.takeWaiting();
-    if (this.current !== undefined) this.writeCurrent(this.current);
-  }
-
-  private takeWaiting(): Buffer | undefined {
-    if (this.waiting.length === 0) return undefined;
-    let count = 0;
-    let bytes = 0;
-    for (const { length } of this.waiting) {
-      if (count > 0 && bytes + length > MAX_WRITE_BYTES) break;
-      bytes += length;
-      count++;
-    }
-    this.waitingBytes -= bytes;
-    return Buffer.concat(this.waiting.splice(0, count));
-  }
-
-  private writeCurrent(bytes: Buffer): void {
     this.beforeWrite();
-    this.isWriting = true;
-    write(this.fd, bytes, 0, bytes.length, null, (error, written) => {
-      this.isWriting = false;
-      if (error === null) this.written(bytes, written);
-      else this.failed(bytes, error.code ?? '');
-    });
+    this.stream.write(line);
   }
 
-  private written(bytes: Buffer, count: number): void {
-    if (count < bytes.length) {
-      this.current = bytes.subarray(count);
-      this.writeCurrent(this.current);
-      return;
-    }
-    this.reportDropped();
-    this.writeNext();
+  /** Resolves with whether every line was written, once the writes in progress end. */
+  flush(): Promise<boolean> {
+    return new Promise((resolve) => this.stream.flush((error) => resolve(error === undefined)));
+  }
+
+  private failed(code: string | undefined): void {
+    if (code !== 'EAGAIN') this.writeErrors++;
+    this.retry ??= setTimeout(
+      () => {
+        this.retry = undefined;
+        this.beforeWrite();
+        this.stream.flush();
+      },
+      code === 'EAGAIN' ? RETRY_FULL_PIPE_MS : RETRY_MS,
+    ).unref();
   }
 
   /** Readers cannot see that lines are missing. */
@@ -98,29 +65,14 @@ export class LogDestination {
     if (this.unreported === 0) return;
     const count = this.unreported;
     this.unreported = 0;
-    const line = Buffer.from(`${this.describeDropped(count)}\n`);
-    this.waiting.push(line);
-    this.waitingBytes += line.length;
-  }
-
-  private failed(bytes: Buffer, code: string): void {
-    if (code !== 'EAGAIN') this.writeErrors++;
-    const retryMs = RETRY_AFTER_MS[code];
-    if (retryMs === undefined) {
-      this.drop(bytes);
-      // The next line triggers the next attempt: a closed reader may never return.
-      this.current = undefined;
-      return;
-    }
-    setTimeout(() => this.writeCurrent(bytes), retryMs).unref();
+    this.write(`${this.describeDropped(count)}\n`);
   }
 
   /** One attempt at exit; never waits, because pipes are non-blocking and a full disk fails at once. */
   writeRest(): void {
-    const rest = Buffer.concat([...(this.current === undefined ? [] : [this.current]), ...this.waiting]);
     try {
       this.beforeWrite();
-      for (let at = 0; at < rest.length; ) at += writeSync(this.fd, rest, at);
+      this.stream.flushSync();
     } catch {
       // There is no destination left for this error.
     }
@@ -149,10 +101,4 @@ function makeNonBlocking(): void {
   if (process.stdout.isTTY) return; // a terminal belongs to the shell too
   const { _handle } = process.stdout as { _handle?: { setBlocking?(isBlocking: boolean): number } };
   _handle?.setBlocking?.(false);
-}
-
-function countLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
-  return Math.max(1, lines);
 }

@@ -20,8 +20,9 @@ export function stopLimitMs(noticeMs = 0): number {
 
 /** Maximum wait at exit while a full pipe or disk rejects lines. */
 const RETRY_LOG_WITHIN_MS = 300;
+const RETRY_LOG_AFTER_MS = 20;
 
-/** Maximum wait at exit for the outcome of a write, which is late on a busy machine; then its lines are written again. */
+/** Maximum wait at exit for the outcome of a write, which is late on a busy machine. */
 const WRITE_LOG_WITHIN_MS = 3_000;
 
 export interface Program {
@@ -112,7 +113,10 @@ function inOneLine(text: string): string {
 
 async function exit(output: LogDestination, code: number): Promise<never> {
   const startMs = performance.now();
-  const limitMs = () => (output.isWriting ? WRITE_LOG_WITHIN_MS : RETRY_LOG_WITHIN_MS);
-  while (!output.isIdle && performance.now() - startMs < limitMs()) await delay(2);
+  const writeLog = async () => {
+    while (!(await output.flush()) && performance.now() - startMs < RETRY_LOG_WITHIN_MS)
+      await delay(RETRY_LOG_AFTER_MS);
+  };
+  await Promise.race([writeLog(), delay(WRITE_LOG_WITHIN_MS)]);
   process.exit(code);
 }

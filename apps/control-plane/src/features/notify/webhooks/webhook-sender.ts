@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
 import { buildConnector, Client } from 'undici';
 import { AppConfig } from '../../../config/app-config.js';
 import { type Target, TargetPolicy } from './target-address.js';
@@ -49,11 +50,6 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/**
- * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 of `id.timestamp.body` with the decoded
- * secret. Stripe uses the secret undecoded.
- */
-const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 export interface SignedMessage {
@@ -65,22 +61,22 @@ export interface SignedMessage {
   body: string;
 }
 
+/** A secret in the form of Standard Webhooks. */
 export function newWebhookSecret(): string {
-  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Signed with each secret; there are two during a rotation. */
-export function webhookHeaders(message: SignedMessage, secrets: readonly string[]): Record<string, string> {
+/** Headers of Standard Webhooks 1.0.0. Signed with each secret; there are two during a rotation. */
+export function webhookHeaders(
+  { id, timestamp, body }: SignedMessage,
+  secrets: readonly string[],
+): Record<string, string> {
+  const at = new Date(timestamp * SECOND);
   return {
-    'webhook-id': message.id,
-    'webhook-timestamp': String(message.timestamp),
-    'webhook-signature': secrets.map((secret) => `v1,${signatureOf(message, secret)}`).join(' '),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
   };
-}
-
-function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
 }
 
 /** Each informational (1xx) response restarts the client's timeout. */
