@@ -14,6 +14,7 @@ const FEW_IN_FLIGHT = 128;
 /** Callers of batches: more would mostly wait for each other. */
 const BATCH_CALLERS = 8;
 
+const BARE = 'bare node:http';
 const STRICT = 'tollgate, strict (one Redis call each)';
 const LEASED = 'tollgate, leased (decided in the process)';
 
@@ -27,7 +28,9 @@ try {
     cpuUs.push(peakOf(peaks, STRICT).cpuUs);
     const batchPeaks = await batches(field, target, processes, rounds, ms);
     if (processes === 2) continue;
-    reportGoal('http-cpu', peakOf(peaks, STRICT).cpuUs);
+    const bareUs = peakOf(peaks, BARE).cpuUs;
+    reportGoal('http-strict', peakOf(peaks, STRICT).cpuUs / bareUs);
+    reportGoal('http-leased', peakOf(peaks, LEASED).cpuUs / bareUs);
     reportGoal('http-batch', peakOf(batchPeaks, STRICT).perSecond * BATCH);
     const own = { name: STRICT, request: field.single('strict'), ...target };
     await latencies([own], peaks, [50, 90], ms);
@@ -45,7 +48,7 @@ async function singles(field: Field, target: Commanded, processes: number, round
   const single = field.single('strict');
   const bare = await field.bare(processes, target, single);
   const contenders: Contender[] = [
-    { name: 'bare node:http', request: single, ...bare },
+    { name: BARE, request: single, ...bare },
     { name: STRICT, request: single, redisPid: field.redisPid, ...target },
     { name: LEASED, request: field.single('leased'), redisPid: field.redisPid, ...target },
     ...(processes === 1 ? await field.references(target, single) : []),
@@ -58,7 +61,7 @@ async function batches(field: Field, target: Commanded, processes: number, round
   const common = { request: batch, connections: BATCH_CALLERS };
   const bare = await field.bare(processes, target, batch);
   const contenders: Contender[] = [
-    { name: 'bare node:http', ...common, ...bare },
+    { name: BARE, ...common, ...bare },
     { name: STRICT, ...common, redisPid: field.redisPid, ...target },
     { name: LEASED, ...common, request: field.batch('leased'), redisPid: field.redisPid, ...target },
   ];
