@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { eventually } from '@tollgate/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliverWebhooksJob } from '../src/features/notify/index.js';
+import { newWebhookSecret } from '../src/features/notify/webhooks/webhook-sender.js';
 import { newId } from '../src/platform/ids.js';
 import { SealedSecrets } from '../src/platform/secrets.js';
 import { runInScope } from '../src/platform/tenant-scope.js';
@@ -87,7 +88,7 @@ async function copyEndpoint(id: string, count: number): Promise<string[]> {
   const endpoint = await app.database.webhookEndpoint.findUniqueOrThrow({ where: { id } });
   const secrets = app.app.get(SealedSecrets, { strict: false });
   const rows = Array.from({ length: count }, () => newId('webhookEndpoint')).map((copyId) => {
-    const secret = secrets.seal({ purpose: 'webhook secret', id: copyId }, `whsec_${copyId}`);
+    const secret = secrets.seal({ purpose: 'webhook secret', id: copyId }, newWebhookSecret());
     return { ...endpoint, id: copyId, secret };
   });
   await app.database.webhookEndpoint.createMany({ data: rows });
