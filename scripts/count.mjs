@@ -11,6 +11,7 @@ const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8'
 const CODE = /\.(?:ts|tsx|mjs|cjs|lua|css|prisma|c)$/;
 const GENERATED = /(?:^|\/)generated\//;
 const TEST = /\.(?:spec|e2e|nightly)\.\w+$|(?:^|\/)test\//;
+/** In `verification`; in revisions before it, in several places. */
 const VERIFICATION = /^verification\/|\/(?:chaos|bench|fuzz|simulate|planted-bugs)\/|^scripts\/yard/;
 
 /** By the first pattern that matches; sources of an app or a package by its name. */

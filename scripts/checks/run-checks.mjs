@@ -4,6 +4,9 @@ import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
 import { seconds } from '../run/steps.mjs';
 
+/** Folders of code, as in `lint` and `boundaries` of package.json. */
+const SOURCES = ['apps', 'packages', 'prisma', 'verification'];
+
 /**
  * Checks of `npm test`. Groups run in order: the first check rewrites files that those of the second group read.
  * @type {{ name: string, pnpm?: string[], node?: string[] }[][]}
@@ -21,30 +24,11 @@ export const CHECK_GROUPS = [
     { name: 'Format and lint', pnpm: ['exec', 'biome', 'check', '.'] },
     {
       name: 'Floating promises',
-      pnpm: [
-        'exec',
-        'oxlint',
-        '--config',
-        '.oxlintrc.json',
-        '--type-aware',
-        'apps',
-        'packages',
-        'prisma',
-        'verification',
-      ],
+      pnpm: ['exec', 'oxlint', '--config', '.oxlintrc.json', '--type-aware', ...SOURCES],
     },
     {
       name: 'Boundaries',
-      pnpm: [
-        'exec',
-        'depcruise',
-        '--config',
-        '.dependency-cruiser.cjs',
-        'apps',
-        'packages',
-        'prisma',
-        'verification',
-      ],
+      pnpm: ['exec', 'depcruise', '--config', '.dependency-cruiser.cjs', ...SOURCES],
     },
     {
       name: 'Cycles of folders',

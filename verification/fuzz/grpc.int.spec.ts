@@ -5,7 +5,7 @@ import { RlsFuzzer } from './rls-fuzzer.ts';
 
 const SEED = inject('testSeed');
 
-/** `pnpm fuzz grpc` sends many more. */
+/** `pnpm fuzz:grpc` sends many more. */
 const CALLS = 3000;
 
 describe('damaged calls', () => {

@@ -1,4 +1,4 @@
-// Sends damaged calls to a gRPC server in a separate process. Usage: pnpm fuzz grpc [--calls 100000] [--seed 7]
+// Sends damaged calls to a gRPC server in a separate process. Usage: pnpm fuzz:grpc [-- --calls 100000] [--seed 7]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

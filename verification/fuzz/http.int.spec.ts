@@ -5,7 +5,7 @@ import { useRunningServer } from '../../apps/decision-api/test/running-server.js
 import { CALL, sendDamaged } from './http-fuzzer.ts';
 import { framed } from './http-messages.ts';
 
-/** `pnpm fuzz http` sends many more; `IDLE_SOCKETS=9000 npx vitest run apps/decision-api/test/fuzz` opens more. */
+/** `pnpm fuzz:http` sends many more; `IDLE_SOCKETS=9000 npx vitest run verification/fuzz` opens more. */
 const MESSAGES = 400;
 const SEED = inject('testSeed');
 const IDLE = Number(process.env.IDLE_SOCKETS ?? 300);

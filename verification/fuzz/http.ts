@@ -1,4 +1,4 @@
-// Sends damaged messages to an HTTP server in a separate process. Usage: pnpm fuzz http [--messages 100000]
+// Sends damaged messages to an HTTP server in a separate process. Usage: pnpm fuzz:http [-- --messages 100000]
 // [--seed 7]
 import { parseArgs } from 'node:util';
 import { Field } from '../bench/api/http/field.ts';

@@ -61,7 +61,8 @@ const COUNTS_IN_WINDOWS = {
   quota: false,
 } as const satisfies Record<Rule['algorithm'], boolean>;
 
-type WindowAlgorithm = {
+/** Counts requests in windows of `windowMs`. */
+export type WindowAlgorithm = {
   [A in Rule['algorithm']]: (typeof COUNTS_IN_WINDOWS)[A] extends true ? A : never;
 }[Rule['algorithm']];
 

@@ -1,4 +1,4 @@
-// A server under comparison, in a separate process: `node bench/grpc-servers.ts <kind> [<Redis> <token>]`. With a
+// A server under comparison, in a separate process: `node grpc-servers.ts <kind> [<Redis> <token>]`. With a
 // Redis, it joins the existing ones.
 import { once } from 'node:events';
 import { createServer } from 'node:http2';

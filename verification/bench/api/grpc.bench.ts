@@ -1,8 +1,9 @@
 // The gRPC server beside empty handlers on two other HTTP/2 servers, interleaved; the load generator is a separate
 // process.
-
+// Usage: pnpm bench grpc [--rounds 5] [--ms 500]
 import { reportGoal, skipGoal } from '../goals.ts';
-import { benchOptions } from '../measure.ts';
+import { benchOptions, median } from '../measure.ts';
+import { printTable, thousands, times } from '../table.ts';
 import { CONNECTIONS, Contender, Generator, type Measured } from './grpc/contender.ts';
 import type { Load } from './h2-load.ts';
 
@@ -59,35 +60,30 @@ async function compare(
   }
   const best = (round: number, pick: (one: Measured) => number, choose: (...of: number[]) => number) =>
     choose(...EMPTY.map((kind) => pick(measured.get(kind)?.[round] as Measured)));
-  console.log(`\n${title}:\n`);
-  console.log('| | calls/s | server CPU | p50 / p99 / p99.9 | shed/s | of the better empty one | by CPU |');
-  console.log('|---|---|---|---|---|---|---|');
-  for (const [kind, all] of measured) {
-    row([
+  printTable(
+    title,
+    ['', 'calls/s', 'server CPU', 'p50 / p99 / p99.9', 'shed/s', 'of the better empty one', 'by CPU'],
+    [...measured].map(([kind, all]) => [
       kind,
-      count(middle(all, ({ perSecond }) => perSecond)),
-      `${middle(all, ({ cpuUs }) => cpuUs).toFixed(1)} µs`,
+      thousands(medianOf(all, ({ perSecond }) => perSecond)),
+      `${medianOf(all, ({ cpuUs }) => cpuUs).toFixed(1)} µs`,
       waits(all, ({ p50Ms, p99Ms, p999Ms }) => [p50Ms, p99Ms, p999Ms]),
-      count(middle(all, ({ failedPerSecond }) => failedPerSecond)),
-      ratio(all.map(({ perSecond }, i) => perSecond / best(i, (one) => one.perSecond, Math.max))),
-      ratio(all.map(({ cpuUs }, i) => best(i, (one) => one.cpuUs, Math.min) / cpuUs)),
-    ]);
-  }
+      thousands(medianOf(all, ({ failedPerSecond }) => failedPerSecond)),
+      times(median(all.map(({ perSecond }, i) => perSecond / best(i, (one) => one.perSecond, Math.max)))),
+      times(median(all.map(({ cpuUs }, i) => best(i, (one) => one.cpuUs, Math.min) / cpuUs))),
+    ]),
+  );
   return new Map(
     [...measured].map(([kind, all]) => [
       kind,
-      { perSecond: middle(all, ({ perSecond }) => perSecond), cpuUs: middle(all, ({ cpuUs }) => cpuUs) },
+      { perSecond: medianOf(all, ({ perSecond }) => perSecond), cpuUs: medianOf(all, ({ cpuUs }) => cpuUs) },
     ]),
   );
 }
 
 /** Measures answered and shed calls above the peak throughput, without and with a circuit breaker of the callers. */
 async function overload(target: Contender, peak: number): Promise<void> {
-  console.log(`\nabove peak throughput, open loop, ${target.kind}:\n`);
-  console.log(
-    '| offered | in flight at most | answered/s | of the peak | p50 / p99 | shed/s | p50 / p99 of shed | rejected by the caller/s |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|');
+  const rows: string[][] = [];
   for (const part of OVERLOADS) {
     for (const limit of [{}, { maxRequests: MAX_REQUESTS }]) {
       const perSecond = Math.floor(peak * part);
@@ -95,43 +91,42 @@ async function overload(target: Contender, peak: number): Promise<void> {
       for (let i = 0; i < rounds; i++) {
         all.push(await target.measure(generator, { perSecond, ...limit }, ms, true));
       }
-      row([
-        `${part * 100} %: ${count(perSecond)}/s`,
+      const answered = medianOf(all, (one) => one.perSecond);
+      rows.push([
+        `${part * 100} %: ${thousands(perSecond)}/s`,
         limit.maxRequests?.toString() ?? 'no limit',
-        count(middle(all, (one) => one.perSecond)),
-        (middle(all, (one) => one.perSecond) / peak).toFixed(2),
+        thousands(answered),
+        (answered / peak).toFixed(2),
         waits(all, ({ p50Ms, p99Ms }) => [p50Ms, p99Ms]),
-        count(middle(all, ({ failedPerSecond }) => failedPerSecond)),
+        thousands(medianOf(all, ({ failedPerSecond }) => failedPerSecond)),
         waits(all, ({ failedP50Ms, failedP99Ms }) => [failedP50Ms, failedP99Ms]),
-        count(middle(all, ({ rejections, seconds }) => rejections / seconds)),
+        thousands(medianOf(all, ({ rejections, seconds }) => rejections / seconds)),
       ]);
     }
   }
+  printTable(
+    `above peak throughput, open loop, ${target.kind}`,
+    [
+      'offered',
+      'in flight at most',
+      'answered/s',
+      'of the peak',
+      'p50 / p99',
+      'shed/s',
+      'p50 / p99 of shed',
+      'rejected by the caller/s',
+    ],
+    rows,
+  );
 }
 
-function row(cells: readonly string[]): void {
-  console.log(`| ${cells.join(' | ')} |`);
-}
-
-/** The middle of each wait. */
+/** The median of each wait. */
 function waits(all: readonly Measured[], pick: (one: Measured) => (number | null)[]): string {
   const places = pick(all[0] as Measured).keys();
-  const middles = [...places].map((i) => middle(all, (one) => pick(one)[i] ?? Number.NaN));
-  return middles.some(Number.isNaN) ? '' : `${middles.map((one) => one.toFixed(1)).join(' / ')} ms`;
+  const medians = [...places].map((i) => medianOf(all, (one) => pick(one)[i] ?? Number.NaN));
+  return medians.some(Number.isNaN) ? '' : `${medians.map((one) => one.toFixed(1)).join(' / ')} ms`;
 }
 
-function middle(all: readonly Measured[], pick: (one: Measured) => number): number {
+function medianOf(all: readonly Measured[], pick: (one: Measured) => number): number {
   return median(all.map(pick));
-}
-
-function count(one: number): string {
-  return Math.round(one).toLocaleString('en-US');
-}
-
-function ratio(all: readonly number[]): string {
-  return `${median(all).toFixed(2)} ×`;
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

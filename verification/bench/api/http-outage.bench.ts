@@ -17,7 +17,7 @@ const DEADLINE_MS = '25';
 
 type Fault = 'none' | 'frozen' | 'killed' | 'black hole';
 
-const { ms } = readOptions({ ms: 2000 });
+const { ms } = readOptions({ ms: 4000 });
 const rows: string[][] = [];
 for (const fault of ['none', 'frozen', 'killed', 'black hole'] as const) {
   const field = await Field.open();

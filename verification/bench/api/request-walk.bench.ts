@@ -10,8 +10,7 @@ import { TestRelay } from '@tollgate/decision-plane/testing';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 
-// node verification/bench/api/request-walk.bench.ts, after a build: lists the files of ours that run for one strict `POST /v1/limit`, by V8's
-// coverage, and how many of their functions. Files that also run without a request, such as timers, are left out.
+// pnpm bench request-walk: lists the files of ours that run for one strict `POST /v1/limit`, by V8's coverage, and how many of their functions. Files that also run without a request, such as timers, are left out.
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PEPPERS = new Map([[1, 'a pepper for this program, 32 characters or more']]);

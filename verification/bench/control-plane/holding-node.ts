@@ -1,5 +1,5 @@
 // A separate node that loads many tenants and prints its memory.
-// Usage: node --expose-gc bench/holding-node.ts <redis url> <public key> <tenants>
+// Usage: node --expose-gc holding-node.ts <redis url> <public key> <tenants>
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { API, OPERATION } from '../../chaos/control-plane/published-policy.ts';
 

@@ -65,6 +65,7 @@ export async function orderPurchases(
         effects,
         carryOver: 'KEEP',
         customerRef: tenantId,
+        // The control plane whose purchases these are may run in real time.
         createdAt: new Date(),
       },
     });

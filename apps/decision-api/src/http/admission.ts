@@ -3,7 +3,7 @@ import { type Server } from 'node:http';
 /** Default limit of concurrent HTTP requests: 50 ms of work at 20,000 requests per second. */
 export const DEFAULT_MAX_IN_FLIGHT = 1024;
 
-/** Default limit of concurrent gRPC calls: about 20 ms of work (Envoy's timeout) at 50,000 calls per second. */
+/** Default limit of concurrent gRPC calls: those of ten connections with all their streams in use. */
 export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 
 /** Average event-loop lag above which a process sheds, several times the lag at full load. */

@@ -65,7 +65,7 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
   readonly stateVersion: string;
   /** Whether usage only grows until a moment that is the same for all nodes, and is 0 then; otherwise units return one by one. */
   readonly endsAtOnce: boolean;
-  /** Whether it allows a sum of costs exactly if it would allow each of them, and if it does not depend on who holds a unit. */
+  /** Whether one charge of a sum of costs decides like a charge of each; not if units have holders. */
   readonly isAdditive: boolean;
   /** Compiles a stored policy to integers. Rejects, by field, values that are not representable or never effective. */
   compile(stored: Stored, context: CompileContext): Compilation<Compiled>;

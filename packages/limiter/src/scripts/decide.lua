@@ -149,7 +149,7 @@ while at <= last do
     local nextStates = {}
     local penalize
     if penalty then
-    --@include penalties
+      --@include penalties
       penalize = applyPenalties
     end
 

@@ -1,5 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { countsInWindows } from '@tollgate/contracts/limit-title';
+import { countsInWindows, type WindowAlgorithm } from '@tollgate/contracts/limit-title';
 import { groupBy } from '@tollgate/contracts/older-node';
 import type {
   CompiledPolicy,
@@ -61,7 +61,8 @@ export function denialBounds(
 ): DenialBounds {
   const model = countsInWindows(limit)
     ? new Windows(limit, policy)
-    : new Flow(policy as CompiledTokenBucketInterval | CompiledVirtualTime);
+    : // The only kinds left: concurrency limits and quotas have no bounds here.
+      new Flow(policy as CompiledTokenBucketInterval | CompiledVirtualTime);
   const joined = model.join(buckets);
   const counted = { requests: 0, denied: 0, low: 0, high: 0 };
   let uncharged = 0;
@@ -105,10 +106,7 @@ interface Model {
   mostIn(bucket: UsageBucket): number;
 }
 
-type WindowLimit = Extract<
-  LimitPolicy,
-  { algorithm: 'fixed_window' | 'sliding_window_log' | 'sliding_window_counter' }
->;
+type WindowLimit = Extract<LimitPolicy, { algorithm: WindowAlgorithm }>;
 
 /** Limits of the units in a window. */
 class Windows implements Model {

@@ -53,8 +53,12 @@ export function requestsOf(
         `Content-Length: ${Buffer.byteLength(text)}\r\n${headers(n)}\r\n${text}`,
     );
   });
+  return inTurn(texts);
+}
+
+export function inTurn(requests: readonly Buffer[]): () => Buffer {
   let next = 0;
-  return () => texts[next++ % texts.length] as Buffer;
+  return () => requests[next++ % requests.length] as Buffer;
 }
 
 /** The decision API as it is built. @param checkout another built checkout of this repository */

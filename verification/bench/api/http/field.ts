@@ -9,6 +9,7 @@ import { startRedis } from '@tollgate/embedded';
 import {
   type Commanded,
   type Contender,
+  inTurn,
   requestsOf,
   startBareServer,
   startDecisionApi,
@@ -109,8 +110,7 @@ export class Field {
           `Content-Length: 0\r\n\r\n`,
       ),
     );
-    let next = 0;
-    return () => texts[next++ % texts.length] as Buffer;
+    return inTurn(texts);
   }
 
   /** A temporary folder, removed on close. */

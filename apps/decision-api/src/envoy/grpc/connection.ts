@@ -196,7 +196,7 @@ export class RequestStream {
     });
   }
 
-  /** Applies the higher bounds of an authenticated connection. */
+  /** Applies the frame budget of an authenticated connection. */
   authenticate(): void {
     this.connection.authenticate();
   }

@@ -26,6 +26,8 @@ describe('webhook signatures', () => {
     const headers = webhookHeaders(message, [fresh, old]);
     for (const secret of [fresh, old])
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow();
+    expect(() => new Webhook(fresh).verify(body.replace('paid', 'lost'), headers)).toThrow();
   });
 });
 
